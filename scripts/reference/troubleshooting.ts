@@ -2,7 +2,7 @@
 // compiler report a missing entry.
 
 import type { ErrorCode } from "../../src/errors.ts";
-import { troublesOn, type Trouble } from "../../src/cli/doctor/findings.ts";
+import { findingsOn, type DoctorFinding } from "../../src/cli/doctor/findings.ts";
 import type { StoryState } from "../../src/story/state/state.ts";
 import { bullets, code, fence, page, table } from "./markdown.ts";
 
@@ -46,8 +46,8 @@ export const troubleshootingPage = (): string =>
 
 /** Some fixes differ on a Mac. */
 function troubleRows(): string[][] {
-  const mac: Readonly<Record<string, Trouble>> = troublesOn("darwin");
-  return Object.entries<Trouble>(troublesOn("linux")).map(
+  const mac: Readonly<Record<string, DoctorFinding>> = findingsOn("darwin");
+  return Object.entries<DoctorFinding>(findingsOn("linux")).map(
     ([kind, { name, verdict, found, means, fix }]) => {
       const onMac = mac[kind]?.fix ?? fix;
       const fixes = onMac === fix ? fix : `${fix} On a Mac: ${onMac}`;

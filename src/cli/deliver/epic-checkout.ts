@@ -11,7 +11,7 @@ import type { Epic } from "../../story/definition/epic.ts";
 import { epicBranch } from "../../story/definition/names.ts";
 import { isDeliveredAsOne } from "../../story/settings/settings.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
-import { isYes } from "./merge-command.ts";
+import { isYes } from "../program/io.ts";
 import { lines, plain } from "../output/terminal.ts";
 
 export interface EpicCheckout extends Pick<Context, "store" | "settings"> {

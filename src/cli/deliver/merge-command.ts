@@ -22,6 +22,7 @@ import {
 } from "../../story/receipts/checkout-advice.ts";
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import { requireId } from "../../story/definition/names.ts";
+import { isYes } from "../program/io.ts";
 import type { CommandResult, Exits, CommandContext } from "../program/command.ts";
 import { lines, plain } from "../output/terminal.ts";
 import { notifyOfQuestion } from "../watch/notify.ts";
@@ -87,8 +88,6 @@ export async function askAboutCheckout(
   if (!busy?.isUpdatable) return updateCheckout;
   return isYes(await io.ask(`${plain(checkoutQuestion({ ...busy, id }))} [y/N] `));
 }
-
-export const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim());
 
 /** A repeated conflict becomes a question, and the person is notified of it. */
 export async function mergeAndNotify(

@@ -1,27 +1,27 @@
-// Everything that `saga doctor` can find wrong: what it calls it, what that means, and how to mend it.
-// The page on troubleshooting is made from this.
+// Every problem that `saga doctor` can find, with its meaning and its fix. The troubleshooting page is generated from
+// this.
 
 import { OLDEST_CLAUDE, WHY_NOT_OLDER } from "../../claude/supported.ts";
 import { SESSION_FOLDER_FIX } from "../../store/project/session-folder.ts";
 
-/** Older ones lack `worktree repair` and `merge-tree` as they are used here. */
+/** Older versions lack features of `worktree repair` and `merge-tree` that Saga uses. */
 export const OLDEST_GIT = "2.38";
-/** The first whose `new-session` takes an environment. */
+/** The first version whose `new-session` takes an environment. */
 export const OLDEST_TMUX = "3.2";
 export const OLDEST_NODE = "20.19";
 export const LITTLE_SPACE_BYTES = 2_000_000_000;
 
-export interface Trouble {
+export interface DoctorFinding {
   readonly name: string;
-  /** `warn`: works, but something will be missing. */
+  /** `warn`: Saga works, but something is missing. */
   readonly verdict: "warn" | "fail";
-  /** As it is said; `…` stands for what was found. */
+  /** The text; `…` is replaced by what was found. */
   readonly found: string;
   readonly means: string;
   readonly fix: string;
 }
 
-const fail = (name: string, found: string, means: string, fix: string): Trouble => ({
+const fail = (name: string, found: string, means: string, fix: string): DoctorFinding => ({
   name,
   verdict: "fail",
   found,
@@ -29,7 +29,7 @@ const fail = (name: string, found: string, means: string, fix: string): Trouble 
   fix,
 });
 
-const warn = (name: string, found: string, means: string, fix: string): Trouble => ({
+const warn = (name: string, found: string, means: string, fix: string): DoctorFinding => ({
   ...fail(name, found, means, fix),
   verdict: "warn",
 });
@@ -39,22 +39,27 @@ const installOn =
   (program: string): string =>
     platform === "darwin"
       ? `Run \`brew install ${program}\`.`
-      : `Run \`apt-get install ${program}\`, or your system's own way.`;
+      : `Run \`apt-get install ${program}\`, or use your system's package manager.`;
 
-export const troublesOn = (platform: NodeJS.Platform) => {
+export const findingsOn = (platform: NodeJS.Platform) => {
   const install = installOn(platform);
   return {
-    oldNode: fail("node", "…", "This Node is too old.", `Install Node ${OLDEST_NODE} or newer.`),
-    noGit: fail("git", "not found", "Every story is a branch and a worktree.", install("git")),
+    oldNode: fail(
+      "node",
+      "…",
+      "This version of Node is too old.",
+      `Install Node ${OLDEST_NODE} or newer.`,
+    ),
+    noGit: fail("git", "not found", "Every story needs a branch and a worktree.", install("git")),
     oldGit: fail(
       "git",
       "…",
-      "Older ones cannot put a merge together without touching a checkout.",
+      "Older versions cannot prepare a merge without changing a checkout.",
       `Install git ${OLDEST_GIT} or newer.`,
     ),
     noRepository: fail(
       "repository",
-      "this folder is in no git repository",
+      "this folder is not in a git repository",
       "Stories start from a commit.",
       "Run `git init`.",
     ),
@@ -66,39 +71,39 @@ export const troublesOn = (platform: NodeJS.Platform) => {
     ),
     notTop: fail(
       "repository",
-      "begins above this project, in …",
-      "A story's worktree holds the whole repository, and looks for `.saga` at its top.",
+      "its top folder is above this project: …",
+      "A story's worktree is a checkout of the whole repository, and `.saga` must be in its top folder.",
       "Move .saga to the top folder of the repository, and run Saga there.",
     ),
     noAuthor: fail(
       "git author",
-      "git does not know who commits",
+      "user.name or user.email is not set",
       "Each completed task becomes a commit in your name.",
       'Run `git config --global user.name "…"` and the same for user.email.',
     ),
-    noTmux: fail("tmux", "not found", "Workers run in its sessions.", install("tmux")),
+    noTmux: fail("tmux", "not found", "Workers run in tmux sessions.", install("tmux")),
     oldTmux: fail(
       "tmux",
       "…",
-      "Older ones give a session the environment of whoever started their server.",
+      "Older versions give a session the environment of the process that started their server.",
       `Install tmux ${OLDEST_TMUX} or newer.`,
     ),
     noClaude: fail(
       "claude",
       "not found",
-      "There is no Claude Code, neither on your path nor in Saga's own package.",
+      "Claude Code is neither on your PATH nor in Saga's package.",
       "Install Claude Code: `npm install -g @anthropic-ai/claude-code`.",
     ),
     wrongClaude: fail(
       "claude",
       "… cannot be run",
-      "The settings name a Claude Code that is not there, or no program.",
-      "Correct it with `saga config set claude.path <path>`.",
+      "The path in the settings does not exist, or is not a program.",
+      "Set the right path: `saga config set claude.path <path>`.",
     ),
     muteClaude: fail(
       "claude",
       "… does not answer",
-      "It is there, and does not tell its version.",
+      "It exists, but does not print its version.",
       "Install Claude Code again.",
     ),
     oldClaude: fail(
@@ -109,83 +114,83 @@ export const troublesOn = (platform: NodeJS.Platform) => {
     ),
     unknownLogin: warn(
       "claude login",
-      "it does not tell",
-      "Whether an agent could be started is not known.",
+      "unknown",
+      "Claude Code did not say whether you are logged in.",
       "Run `claude` once and see whether it asks you to log in.",
     ),
     noLogin: fail(
       "claude login",
-      "nobody is logged in",
-      "Every run would end at once.",
+      "not logged in",
+      "Every run would fail at once.",
       "Run `claude auth login`, or set ANTHROPIC_API_KEY.",
     ),
     unknownTools: warn(
       "task tools",
-      "could not be asked for",
-      "Whether this Claude Code has the tools for task lists is not known.",
-      "Run `claude --version` and see what it says.",
+      "unknown",
+      "Claude Code did not say whether it has the tools for task lists.",
+      "Run `claude --version` and see whether it works.",
     ),
     noTools: fail(
       "task tools",
       "missing: …",
-      "Agents could not work through a list of tasks.",
+      "Agents need these tools to work on a list of tasks.",
       "Run `claude update`.",
     ),
     noSandbox: fail(
       "sandbox",
       "…",
-      "`claude.sandbox` is set, and there is none here: bubblewrap or socat is missing, or this user may make no namespaces. Nothing is started without it.",
-      "Do what it says there, or do without: `saga config set claude.sandbox false`.",
+      "`claude.sandbox` is on, but the sandbox does not work here: bubblewrap or socat is missing, or this user may not create namespaces. No agent is started without it.",
+      "Fix what the message names, or turn the sandbox off: `saga config set claude.sandbox false`.",
     ),
     noGh: warn(
       "gh",
       "not found: pull requests are kept locally",
-      "Without it there is no way to GitHub.",
+      "Saga needs gh to open pull requests on GitHub.",
       `${install("gh")} It is only needed for GitHub.`,
     ),
     noGhLogin: warn(
       "gh login",
-      "nobody is logged in: pull requests are kept locally",
-      "Without a login there is no way to GitHub.",
+      "not logged in: pull requests are kept locally",
+      "Saga needs a login to open pull requests on GitHub.",
       "Run `gh auth login`.",
     ),
     noProject: fail(
       "project",
-      "there is no .saga folder here",
-      "Neither here nor in a folder above.",
+      "no .saga folder found",
+      "There is none in this folder or above it.",
       "Run `saga init`.",
     ),
     brokenProject: fail(
       "project",
       "… in its files",
-      "A story, an epic, a task or the settings cannot be read, or makes no sense.",
+      "A story, an epic, a task or the settings are invalid.",
       "Run `saga validate`.",
     ),
     deadLeases: warn(
-      "leases",
+      "locks",
       "left by a dead process: …",
       "A worker or a command was killed.",
-      "Nothing to do: the next command or run that needs one takes it over.",
+      "Nothing to do: the next run or command takes the lock over.",
     ),
     littleSpace: warn(
       "disk",
       "…",
-      `There are less than ${LITTLE_SPACE_BYTES / 1e9} GB left.`,
-      "Make room: every running story is a checkout of its own.",
+      `Less than ${LITTLE_SPACE_BYTES / 1e9} GB are free.`,
+      "Free some space: every running story has its own checkout.",
     ),
     sessionFolder: fail(
       "session folder",
       "…",
-      "The folder for what sessions print is no folder, someone else's, or open to others.",
+      "The folder for the output of sessions is not a folder, belongs to another user, or is readable by others.",
       SESSION_FOLDER_FIX,
     ),
     unexamined: fail(
-      "(any of them)",
+      "(any check)",
       "…",
-      "This could not be looked at: the settings cannot be read, for example.",
+      "The check itself failed, for example because the settings are invalid.",
       "Run `saga validate`.",
     ),
-  } satisfies Record<string, Trouble>;
+  } satisfies Record<string, DoctorFinding>;
 };
 
-export const TROUBLES = troublesOn(process.platform);
+export const FINDINGS = findingsOn(process.platform);

@@ -9,6 +9,7 @@ import { keepRemoved } from "../../store/write/remove.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { listOption } from "../program/list-option.ts";
 import { plain, short } from "../output/terminal.ts";
+import { isYes } from "../program/io.ts";
 import { personName } from "../program/person.ts";
 import { wholeNumber } from "../program/parse-number.ts";
 
@@ -103,8 +104,7 @@ export async function dropTask(
       },
     );
   }
-  const isConfirmed =
-    yes || /^y(?:es)?$/i.test((await io.ask(`Remove task ${plain(id)}? [y/N] `)).trim());
+  const isConfirmed = yes || isYes(await io.ask(`Remove task ${plain(id)}? [y/N] `));
   if (!isConfirmed) {
     return {
       json: { list: place.listId, id, isRemoved: false },

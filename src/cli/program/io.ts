@@ -26,3 +26,6 @@ export interface Io {
   /** From now on, a closed stdout does not end the process, and an uncaught error only aborts `untilStopped`. */
   readonly continueOnFault: () => void;
 }
+
+/** For a question that ends with `[y/N]`. */
+export const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim());

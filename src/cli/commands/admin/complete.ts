@@ -27,11 +27,11 @@ export const build: Build = (builder) => {
       'echo "source <(saga complete zsh)" >> ~/.zshrc',
       "saga complete fish > ~/.config/fish/completions/saga.fish",
     ])
-    // The scripts call back with `saga complete -- <words so far>`.
+    // The scripts call `saga complete -- <words so far>`.
     .argument("[shell]", SHELLS.join(", "))
-    .argument("[words...]", "what has been typed, when a script asks");
+    .argument("[words...]", "the words typed so far (used by the scripts)");
   return builder.action(command, async ({ io, cwd }, words) => {
-    if (isQuestion(command)) {
+    if (isCompletionRequest(command)) {
       const builds = await Promise.all(COMMANDS.map(({ name }) => LOADERS[name]()));
       const commands = builds.map((one) => one.build(new CommandBuilder(io)));
       const found = candidates(commands, words, knownValues(cwd, io.env));
@@ -44,35 +44,35 @@ export const build: Build = (builder) => {
     const script = SCRIPTS[name as ShellName];
     if (words.length !== 1 || script === undefined) {
       throw new SagaError("usage", `Name one shell: ${SHELLS.join(", ")}.`, {
-        hint: "`saga complete --help` shows where its script goes.",
+        hint: "`saga complete --help` shows how to install the script.",
       });
     }
     return { json: { script }, text: () => script };
   });
 };
 
-/** Commander takes the two dashes away from the words; the raw ones still have them. */
-const isQuestion = (command: Command): boolean =>
+/** Commander removes `--` from the words; the raw arguments still have it. */
+const isCompletionRequest = (command: Command): boolean =>
   (command as unknown as { rawArgs: string[] }).rawArgs.includes("--");
 
-/** A project that cannot be read has nothing to offer: completion never complains. */
+/** Completion never fails: an unreadable project has no values. */
 function knownValues(cwd: string, env: Environment): KnownValues {
   const settings = SETTINGS.map((setting) => setting.key);
-  const project = orNothing(() => findProject(cwd));
+  const project = tryRead(() => findProject(cwd));
   if (project === undefined) return { stories: [], epics: [], settings, tasks: [] };
-  const ids = orNothing(() => storyAndEpicIds(layoutOf(project)));
+  const ids = tryRead(() => storyAndEpicIds(layoutOf(project)));
   return { stories: [], epics: [], ...ids, settings, tasks: taskIds(project, env) };
 }
 
-/** Names only: no file is opened. */
+/** Reads file names only. */
 const taskIds = (project: string, env: Environment): string[] =>
-  orNothing(() => {
+  tryRead(() => {
     const { settings } = loadSettings(layoutOf(project));
     const { list } = poolLocation(settings, { project, env });
     return listNames(list).flatMap((name) => taskIdOf(name) ?? []);
   }) ?? [];
 
-function orNothing<T>(read: () => T): T | undefined {
+function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

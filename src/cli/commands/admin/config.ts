@@ -13,12 +13,12 @@ import { columns, plain, type Paint } from "../../output/terminal.ts";
 
 export const build: Build = (builder) => {
   const config = builder.command("config", "Show or change the project's settings.", [
-    "saga config                         all settings with their values",
+    "saga config                         list all settings",
     "saga config get size.max_files",
     "saga config set size.max_files 8",
     "saga config unset size.max_files",
   ]);
-  config.argument("[key]", "like size.max_files; the same as `saga config get <key>`");
+  config.argument("[key]", "a setting, such as size.max_files; like `saga config get <key>`");
   builder.action(config, async ({ cwd }, [key]) => {
     if (key !== undefined) return oneSetting(cwd, key);
     const at = layoutOf(requireProject(cwd));
@@ -31,7 +31,7 @@ export const build: Build = (builder) => {
   const child = (name: string, about: string, example: string) => {
     const command = builder
       .command(name, about, [example])
-      .argument("<key>", "like size.max_files");
+      .argument("<key>", "a setting, such as size.max_files");
     config.addCommand(command);
     return command;
   };
@@ -40,13 +40,15 @@ export const build: Build = (builder) => {
     async ({ cwd }, [key = ""]) => oneSetting(cwd, key),
   );
   builder.action(
-    child("set", "Change one setting; comments stay.", "saga config set size.max_files 8").argument(
-      "<value>",
-    ),
+    child(
+      "set",
+      "Change one setting; comments in the file are kept.",
+      "saga config set size.max_files 8",
+    ).argument("<value>"),
     ({ cwd }, [key = "", value = ""]) => change(cwd, key, settingValue(key, value)),
   );
   builder.action(
-    child("unset", "Go back to the default.", "saga config unset size.max_files"),
+    child("unset", "Reset one setting to its default.", "saga config unset size.max_files"),
     ({ cwd }, [key = ""]) => change(cwd, key, undefined),
   );
   return config;
@@ -54,7 +56,7 @@ export const build: Build = (builder) => {
 
 function oneSetting(cwd: string, key: string): CommandResult {
   const setting = settingOf(cwd, key);
-  return { json: settingJson(setting), text: () => `${plain(shown(setting.value))}\n` };
+  return { json: settingJson(setting), text: () => `${plain(valueText(setting.value))}\n` };
 }
 
 async function change(cwd: string, key: string, value: unknown): Promise<CommandResult> {
@@ -63,7 +65,7 @@ async function change(cwd: string, key: string, value: unknown): Promise<Command
   return {
     json: settingJson(setting),
     text: () =>
-      `${setting.key} is ${plain(shown(setting.value))}${setting.isSet ? "" : " (default)"}.\n`,
+      `${setting.key} is ${plain(valueText(setting.value))}${setting.isSet ? "" : " (default)"}.\n`,
   };
 }
 
@@ -78,8 +80,8 @@ function render(settings: readonly SettingValue[], paint: Paint): string {
   const rows = columns(
     settings.map(({ key, value, isSet, about }) => [
       key,
-      // The widest would push what the others mean off the screen; `saga config get` has all of it.
-      truncate(plain(shown(value)), MOST_SHOWN),
+      // Long values are cut so that the descriptions stay visible; `saga config get` prints the whole value.
+      truncate(plain(valueText(value)), MAX_VALUE_WIDTH),
       isSet ? "set" : "default",
       about,
     ]),
@@ -87,7 +89,7 @@ function render(settings: readonly SettingValue[], paint: Paint): string {
   return `${rows.map((row, at) => (settings[at]?.isSet ? row : paint("dim", row))).join("\n")}\n`;
 }
 
-const MOST_SHOWN = 36;
+const MAX_VALUE_WIDTH = 36;
 
 const settingJson = ({ key, value, isSet, fallback, about }: SettingValue) => ({
   key,
@@ -97,5 +99,5 @@ const settingJson = ({ key, value, isSet, fallback, about }: SettingValue) => ({
   about,
 });
 
-const shown = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   value === undefined ? "(none)" : typeof value === "string" ? value : JSON.stringify(value);

@@ -25,22 +25,18 @@ interface Options {
 }
 
 const TTL_MS = 90_000;
-/** So long may the one that was started a moment ago take until its address is known. */
+/** How long a dashboard that has just been started may take to publish its address. */
 const START_MS = 5_000;
 
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command(
-        "dashboard",
-        "See everything in a browser, and decide from there. For this machine and this user only.",
-        [
-          "saga dashboard                 prints its address, and runs until Ctrl-C",
-          "saga dashboard --open          also opens it in the browser",
-          "saga dashboard --port 8080",
-        ],
-      )
-      .option("--port <number>", "the port, when not the project's own", wholeNumber(1, 65_535))
+      .command("dashboard", "Open the web dashboard. Only for this user on this machine.", [
+        "saga dashboard                 print its address, and run until Ctrl-C",
+        "saga dashboard --open          also open it in the browser",
+        "saga dashboard --port 8080",
+      ])
+      .option("--port <number>", "the port (default: one per project)", wholeNumber(1, 65_535))
       .option("--open", "open it in the browser"),
     async (context, _, options: Options) => {
       const store = context.openProject();
@@ -48,7 +44,7 @@ export const build: Build = (builder) =>
         owner: "saga dashboard",
         ttlMs: TTL_MS,
       });
-      if (!lease) return runningAlready(context, store.project, options);
+      if (!lease) return alreadyRunning(context, store.project, options);
       const renewing = startHeartbeat(TTL_MS / 4, lease.renew);
       try {
         return await serve(context, options);
@@ -76,7 +72,7 @@ async function serve(context: CommandContext, options: Options): Promise<Command
     onError: (message) => io.writeError(`saga: ${plain(message)}\n`),
   });
   io.continueOnFault();
-  const { json, text } = told(dashboard.address, false);
+  const { json, text } = addressResult(dashboard.address, false);
   io.writeOut(options.json ? jsonText(json) : text(painter(io.hasColour)));
   if (options.open) await openInBrowser(context, dashboard.address);
   await new Promise<void>((resolve) => {
@@ -87,22 +83,22 @@ async function serve(context: CommandContext, options: Options): Promise<Command
   return { json: undefined, text: () => "" };
 }
 
-function told(address: Address, wasRunning: boolean): CommandResult {
+function addressResult(address: Address, wasRunning: boolean): CommandResult {
   const { port, project } = address;
   return {
     json: { address: addressText(address), port, project, wasRunning },
     text: (paint) =>
       [
-        wasRunning ? "The dashboard is running already:" : "The dashboard is running:",
+        wasRunning ? "The dashboard is already running:" : "The dashboard is running:",
         `  ${paint("bold", addressText(address))}`,
-        "The address lets its reader do what you can do with saga: keep it to yourself.",
-        ...(wasRunning ? [] : ["Ctrl-C ends it; workers go on."]),
+        "Keep this address private: anyone who has it can run Saga as you.",
+        ...(wasRunning ? [] : ["Press Ctrl-C to stop it; workers keep running."]),
         "",
       ].join("\n"),
   };
 }
 
-async function runningAlready(
+async function alreadyRunning(
   context: CommandContext,
   project: string,
   options: Options,
@@ -112,20 +108,20 @@ async function runningAlready(
     const address = readAddress(env, project);
     if (address === undefined || !(await answers(address))) continue;
     if (options.open) await openInBrowser(context, address);
-    return told(address, true);
+    return addressResult(address, true);
   }
-  throw new SagaError("in-use", "The dashboard of this project is running, and does not answer.", {
-    hint: "End it with Ctrl-C where it was started, and start it again.",
+  throw new SagaError("in-use", "The dashboard of this project is running but does not answer.", {
+    hint: "Stop it with Ctrl-C in its terminal, and start it again.",
   });
 }
 
 async function answers({ port, key }: Address): Promise<boolean> {
   const headers = { Cookie: `${cookieName(port)}=${key}` };
-  const asked = fetch(`http://127.0.0.1:${port}/api/ping`, {
+  const response = fetch(`http://127.0.0.1:${port}/api/ping`, {
     headers,
     signal: AbortSignal.timeout(2_000),
   });
-  return asked.then(
+  return response.then(
     ({ ok }) => ok,
     () => false,
   );
@@ -138,10 +134,10 @@ async function openInBrowser({ io }: CommandContext, address: Address): Promise<
   const result =
     program && (await run(program, [openText(address, Date.now())], { env, timeoutMs: 10_000 }));
   if (result && result.kind === "exited" && result.exitCode === 0) return;
-  io.writeError("saga: No browser could be opened here; open the address by hand.\n");
+  io.writeError("saga: Could not open a browser; open the address yourself.\n");
 }
 
-/** The package's own, beside the program. */
+/** From the package.json beside the program. */
 function versionAt(folder: string): string {
   const file = join(folder, "../../package.json");
   if (!existsSync(file)) return "";

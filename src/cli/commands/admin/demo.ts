@@ -14,7 +14,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** What tells the story; every tool call would hide it. */
+/** Tool calls are left out: they would hide the important events. */
 const SHOWN: ReadonlySet<string> = new Set([
   "step.done",
   "task.changed",
@@ -30,11 +30,12 @@ const COLOURS = ["cyan", "magenta", "yellow", "blue"] as const;
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command("demo", "Build a small shop with four stories, for real, with a scripted model.", [
-        "saga demo",
-        "saga demo --keep     leave the project there to look around",
-      ])
-      .option("--keep", "leave the project there"),
+      .command(
+        "demo",
+        "Build a small shop from four stories, with the real Claude Code and a scripted model.",
+        ["saga demo", "saga demo --keep     keep the project to look around"],
+      )
+      .option("--keep", "keep the project"),
     async ({ io }, _, { keep = false, json = false }: Options) => {
       if (!findClaude(undefined, io.env, io.cwd)) {
         throw new SagaError("program-failed", "Claude Code is not installed.", {
@@ -43,18 +44,18 @@ export const build: Build = (builder) =>
       }
       const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-demo-")));
       const paint = painter(io.hasColour);
-      const say = (text: string): void => {
+      const print = (text: string): void => {
         if (!json) io.writeOut(text);
       };
       const from = Date.now();
       try {
-        say(introduction(paint));
+        print(introduction(paint));
         const result = await playDemo({
           folder,
           env: { ...io.env, SAGA_SESSION_DIR: join(folder, "sessions") },
           program: io.program,
-          tell: (text) => say(`${paint("bold", text)}\n`),
-          show: (storyId, event) => say(line(storyId, event, paint)),
+          tell: (text) => print(`${paint("bold", text)}\n`),
+          show: (storyId, event) => print(line(storyId, event, paint)),
           stop: io.untilStopped(),
         });
         const seconds = (Date.now() - from) / 1000;
@@ -107,7 +108,7 @@ function summary(
   const [first = "", ...lines] = columns([head, ...rows]);
   return [
     "",
-    paint("bold", "What is on the default branch now, one commit for each task:"),
+    paint("bold", "The default branch now, with one commit per task:"),
     indent(history),
     "",
     paint("dim", first),
@@ -116,7 +117,7 @@ function summary(
     paint("green", `Four stories, from plan to merged, in ${seconds.toFixed(0)} s.`),
     isKept
       ? `The project is in ${plain(project)}: look around with \`saga list\` and \`git log\`.`
-      : "That was a throw-away project; `saga demo --keep` leaves it there. Yours begins with `saga init`.",
+      : "The project was deleted; `saga demo --keep` keeps it. Start your own with `saga init`.",
     "",
   ].join("\n");
 }

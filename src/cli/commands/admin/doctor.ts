@@ -1,19 +1,19 @@
 import { userInfo } from "node:os";
 import type { Build } from "../../program/command.ts";
-import { examine, type Diagnosis } from "../../doctor/checks.ts";
+import { diagnose, type Diagnosis } from "../../doctor/checks.ts";
 import { plain, type Paint } from "../../output/terminal.ts";
 
 export const build: Build = (builder) =>
   builder.action(
     builder.command(
       "doctor",
-      "Check the machine and the project, and say how to fix each. Changes nothing.",
+      "Check machine and project, and say how to fix each problem. Changes nothing.",
       ["saga doctor", "saga doctor --json"],
-      { 1: "something has to be mended first" },
+      { 1: "something must be fixed first" },
     ),
     async ({ io, cwd }) => {
       const userId = process.platform === "win32" ? undefined : userInfo().uid;
-      const diagnoses = await examine({ cwd, env: io.env, userId });
+      const diagnoses = await diagnose({ cwd, env: io.env, userId });
       const isHealthy = diagnoses.every(({ verdict }) => verdict !== "fail");
       return {
         json: { isHealthy, diagnoses },

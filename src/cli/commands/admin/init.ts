@@ -19,13 +19,13 @@ export const build: Build = (builder) =>
   builder.action(
     builder
       .command("init", "Set up a project: .saga folder, ignore rules, settings.", [
-        "saga init                   in your repository; repeating it is harmless",
-        "saga init --claude          with Saga's plugin for Claude Code: skills and hooks",
-        "saga init --no-claude       take the plugin away again",
+        "saga init                   in your repository; safe to repeat",
+        "saga init --claude          also add Saga's plugin for Claude Code: skills and hooks",
+        "saga init --no-claude       remove the plugin",
         "saga init -C ../other",
       ])
       .option("--claude", "add Saga's plugin to the project's Claude Code settings")
-      .option("--no-claude", "take the plugin away again"),
+      .option("--no-claude", "remove the plugin from the project's Claude Code settings"),
     async ({ cwd, io }, _, { claude }: InitOptions) => {
       const top = await topOfRepository(cwd, plainEnvironment(io.env));
       const project = top ?? cwd;
@@ -50,7 +50,7 @@ export const build: Build = (builder) =>
             ...(top === undefined
               ? [
                   paint("yellow", "This is not a git repository yet."),
-                  "Run `git init` before a story is started: each gets a branch of its own.",
+                  "Run `git init` before you start a story: each story gets its own branch.",
                 ]
               : []),
             "",
@@ -62,7 +62,7 @@ export const build: Build = (builder) =>
     },
   );
 
-/** They work as typed, one after the other. */
+/** They work as typed, in this order. */
 const NEXT_STEPS = [
   'saga new story add-login --description "People sign in with mail and password."',
   'git add .saga && git commit -m "Plan the login"',
@@ -71,7 +71,7 @@ const NEXT_STEPS = [
 ];
 
 interface InitOptions {
-  /** Nothing when the plugin was not spoken of. */
+  /** Undefined without --claude and --no-claude. */
   readonly claude?: boolean;
 }
 
@@ -97,22 +97,22 @@ const pluginLines = ({ isInstalled, settings }: PluginChange, project: string): 
   isInstalled
     ? [
         `  on       the plugin for Claude Code, in ${plain(relative(project, settings))}`,
-        "Commit that file: stories get the plugin with their worktrees. Whoever else works on the project",
-        "runs `saga init --claude` once too: where Saga lies is known to each machine alone.",
-        "In Claude Code, begin with /saga:plan, /saga:execute-story or /saga:status.",
+        "Commit that file, so that worktrees have the plugin too. Everyone else who works on the project",
+        "also runs `saga init --claude` once, because Saga's folder differs between machines.",
+        "In Claude Code, start with /saga:plan, /saga:execute-story or /saga:status.",
       ]
     : ["  off      the plugin for Claude Code"];
 
 interface WantedFile {
   readonly file: string;
   readonly action: "created" | "updated" | "kept";
-  /** What to write, when there is something to write. */
+  /** The new content; undefined if the file is up to date. */
   readonly text?: string;
 }
 
 const wantedFiles = (at: Layout): WantedFile[] => [ignoreRules(at), configuration(at)];
 
-/** Then there is nothing to write, and a read-only disk is no obstacle. */
+/** If so, nothing is written, and init succeeds on a read-only disk. */
 const isSetUp = (at: Layout): boolean =>
   wantedFiles(at).every((one) => one.text === undefined) &&
   !hasLockFiles(at.saga) &&
@@ -132,7 +132,7 @@ const setUp = (at: Layout): Promise<WantedFile[]> =>
     },
   );
 
-/** Keeps whatever a person has added. */
+/** Keeps lines that a person has added. */
 function ignoreRules(at: Layout): WantedFile {
   const file = join(at.saga, ".gitignore");
   const before = readTextIfThere(file);

@@ -15,17 +15,17 @@ export const build: Build = (builder) =>
   builder.action(
     builder
       .command("schema", "Print the JSON Schema of a file, for editors and other programs.", [
-        "saga schema                      the names of all schemas",
+        "saga schema                      list all schemas",
         "saga schema story > story.schema.json",
-        "saga schema --out .schemas       all of them, as files",
+        "saga schema --out .schemas       write all schemas as files",
       ])
-      .addArgument(new Argument("[name]", "which file").choices(SCHEMA_NAMES))
+      .addArgument(new Argument("[name]", "the kind of file").choices(SCHEMA_NAMES))
       .option("--out <folder>", "write all schemas into this folder"),
     async ({ cwd }, [name], { out }: SchemaOptions) => {
       if (out !== undefined) {
         if (name !== undefined || out.trim() === "") {
-          throw new SagaError("usage", "--out writes all schemas into a folder that it names.", {
-            hint: "Leave the name out, or print one with `saga schema <name>`.",
+          throw new SagaError("usage", "--out needs a folder, and no schema name.", {
+            hint: "Print one schema with `saga schema <name>`.",
           });
         }
         const files = writeAll(resolve(cwd, out));
@@ -39,14 +39,14 @@ export const build: Build = (builder) =>
     },
   );
 
-/** Looks at every place before it writes to the first. */
+/** Checks all files before it writes the first. */
 function writeAll(folder: string): string[] {
   const files = SCHEMA_NAMES.map((name) => ({ name, file: join(folder, `${name}.schema.json`) }));
   for (const { file } of files) {
     requireWritable(file);
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new SagaError("not-writable", `Something else is in the way of ${file}.`, {
-        hint: "Move it away and run the command again; nothing was changed.",
+      throw new SagaError("not-writable", `Cannot write ${file}: it is a folder.`, {
+        hint: "Move it and run the command again; nothing was changed.",
       });
     }
   }

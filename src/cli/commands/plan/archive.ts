@@ -15,16 +15,16 @@ export const build: Build = (builder) =>
       .command("archive", "Move finished stories to the archive. They still count as completed.", [
         "saga archive user-auth--setup-db",
         "saga archive one-story another-story",
-        "saga archive --epic user-auth     its finished stories",
-        "saga archive --all                every finished story",
+        "saga archive --epic user-auth     all finished stories of an epic",
+        "saga archive --all                all finished stories",
       ])
       .argument("[stories...]", "ids of completed stories")
-      .option("--epic <epic>", "the finished stories of this epic")
-      .option("--all", "every finished story"),
+      .option("--epic <epic>", "archive the finished stories of this epic")
+      .option("--all", "archive all finished stories"),
     async (context, ids, { epic, all = false }: Options) => {
-      const given = [ids.length > 0, epic !== undefined, all].filter(Boolean).length;
-      if (given !== 1) {
-        throw new SagaError("usage", "Name stories, or an epic, or --all.", {
+      const choices = [ids.length > 0, epic !== undefined, all].filter(Boolean).length;
+      if (choices !== 1) {
+        throw new SagaError("usage", "Name stories, or use either --epic or --all.", {
           hint: "For example: `saga archive add-login`, `saga archive --epic user-auth`.",
         });
       }
@@ -41,7 +41,7 @@ interface Finished {
   readonly left: readonly string[];
 }
 
-/** By the project's own copies: those are what is moved. */
+/** Judged by the copies in the project, because those are moved. */
 async function findFinished(store: Store, epic: string | undefined): Promise<Finished> {
   const { stories } = await store.overview();
   const children =
@@ -56,8 +56,8 @@ async function findFinished(store: Store, epic: string | undefined): Promise<Fin
     const isDone = story.status === "completed" && tasks.every((one) => one.status === "completed");
     if (state === "completed" && source === "project" && isDone) finished.push(id);
     else if (state === "completed")
-      left.push(`${id} stays: your checkout does not have its merge yet.`);
-    else if (children) left.push(`${id} stays: it is not finished (${state}).`);
+      left.push(`${id} was not archived: your checkout does not have its merge yet.`);
+    else if (children) left.push(`${id} was not archived: it is not finished (${state}).`);
   }
   return { finished, left };
 }

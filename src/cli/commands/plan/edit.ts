@@ -22,16 +22,20 @@ interface Options {
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command("edit", "Change a story, an epic or a task, in your editor or field by field.", [
-        "saga edit add-login                              opens $EDITOR",
-        "saga edit add-login/write-form",
-        'saga edit add-login --set priority=1 --set title="Sign in"',
-        'saga edit add-login --set writeFiles="src/**,test/**"',
-        "saga edit add-login --set guidance=              removes a field",
-      ])
+      .command(
+        "edit",
+        "Change a story, an epic or a task in your editor, or single fields with --set.",
+        [
+          "saga edit add-login                              opens $EDITOR",
+          "saga edit add-login/write-form",
+          'saga edit add-login --set priority=1 --set title="Sign in"',
+          'saga edit add-login --set writeFiles="src/**,test/**"',
+          "saga edit add-login --set guidance=              removes a field",
+        ],
+      )
       .argument("<story-or-epic>", "an id, or <story>/<task>")
       .argument("[task]", "a task of the story")
-      .option("--epic", "the epic, where a story has the same id")
+      .option("--epic", "edit the epic, if a story has the same id")
       .option(
         "--set <field=value>",
         "change one field without an editor; may be repeated",
@@ -46,10 +50,10 @@ export const build: Build = (builder) =>
       const found = await store.readDefinition(name);
       const definition = name.kind === "epic" ? undefined : await definitionOf(store, name);
       if (set !== undefined) {
-        const after = assigned(name, found, set);
+        const after = withSetFields(name, found, set);
         const warnings = await store.writeDefinition(name, { before: found.text, after });
         const isChanged = after !== found.text;
-        return changedAnswer(store, { name, isChanged, warnings, definition }, context.cwd);
+        return changeResult(store, { name, isChanged, warnings, definition }, context.cwd);
       }
       const warnings = await editText(context.io, {
         fileName: `${definitionLabel(name).replace("/", ".")}.json`,
@@ -57,7 +61,7 @@ export const build: Build = (builder) =>
         accept: (after, file) => store.writeDefinition(name, { before: found.text, after, file }),
       });
       const isChanged = warnings !== undefined;
-      return changedAnswer(
+      return changeResult(
         store,
         { name, isChanged, warnings: warnings ?? [], definition },
         context.cwd,
@@ -71,7 +75,7 @@ const SHAPES = {
   task: taskSchema.shape,
 } as const;
 
-function assigned(
+function withSetFields(
   name: DefinitionName,
   { path, text }: { readonly path: string; readonly text: string },
   set: readonly Assignment[],
@@ -79,7 +83,7 @@ function assigned(
   const json = parseJson(path, text);
   if (json.problem) throw brokenFiles([json.problem]);
   if (name.kind === "story" && set.some(({ field }) => field === "blockedBy")) {
-    throw new SagaError("usage", "What a story waits for is part of its epic.", {
+    throw new SagaError("usage", "`blockedBy` of a story is a field of its epic.", {
       hint: "Edit the epic's `children`: `saga edit <epic>`.",
     });
   }
@@ -91,7 +95,7 @@ function assigned(
   );
 }
 
-/** What the gate of a begun story goes by. */
+/** The definition that the gate of a started story uses. */
 async function definitionOf(
   store: Store,
   name: DefinitionName,
@@ -101,16 +105,16 @@ async function definitionOf(
   return record?.source === "worktree" ? record : undefined;
 }
 
-interface Changed {
+interface DefinitionChange {
   readonly name: DefinitionName;
   readonly isChanged: boolean;
   readonly warnings: readonly Problem[];
   readonly definition: GateDefinition | undefined;
 }
 
-async function changedAnswer(
+async function changeResult(
   store: Store,
-  { name, isChanged, warnings, definition }: Changed,
+  { name, isChanged, warnings, definition }: DefinitionChange,
   cwd: string,
 ): Promise<CommandResult> {
   const { path } = await store.readDefinition(name);
@@ -124,11 +128,11 @@ async function changedAnswer(
       [
         isChanged ? `Changed ${name.kind} ${label} (${plain(path)}).` : "Nothing was changed.",
         ...warnings.map((problem) => describeProblem(problem, paint, cwd)),
-        // An agent's hand cannot be told from a person's in its worktree.
+        // In a worktree, a person's edit cannot be distinguished from an agent's.
         ...(lowered.length === 0
           ? []
           : [
-              `The story has begun, and this asks for less than before. Its gate will say so; approve it with \`saga accept ${story} --override definition --why "…"\`.`,
+              `The story is already started, and now asks for less than at its start, so its gate will refuse it. Approve the change with \`saga accept ${story} --override definition --why "…"\`.`,
             ]),
         "",
       ].join("\n"),

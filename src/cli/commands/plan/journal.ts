@@ -20,30 +20,30 @@ export const build: Build = (builder) =>
     builder
       .command("journal", "Read a story's journal, or add an entry to it.", [
         "saga journal add-login",
-        "saga journal add-login --open                 only blockers that wait for an answer",
+        "saga journal add-login --open                 only open questions",
         'saga journal add-login --decision "Use argon2" --body "bcrypt is slower here."',
         'saga journal add-login --resolution "SQLite" --of b1',
       ])
-      .argument("<story>", "the id of the story")
+      .argument("<story>", "the story")
       .option("--open", "show only open blockers")
-      .option("--decision <text>", "add: something that was decided")
-      .option("--diversion <text>", "add: where the work left the plan")
-      .option("--blocker <text>", "add: a question that only a person can answer")
-      .option("--resolution <text>", "add: the answer to a blocker")
-      .option("--of <blocker>", "which blocker is resolved, when several are open")
-      .option("--body <text>", "more about it; - reads standard input"),
+      .option("--decision <text>", "add a decision")
+      .option("--diversion <text>", "add a deviation from the plan")
+      .option("--blocker <text>", "add a question that only a person can answer")
+      .option("--resolution <text>", "add the answer to a blocker")
+      .option("--of <blocker>", "the blocker that --resolution answers, if several are open")
+      .option("--body <text>", "details of the entry; - reads standard input"),
     async ({ openProject, io }, [storyId = ""], options: JournalOptions) => {
       const store = openProject();
       const kinds = ENTRY_KINDS.filter((kind) => options[kind] !== undefined);
       const [kind] = kinds;
-      requireSense(kinds, options);
+      requireConsistentOptions(kinds, options);
       if (kind === undefined) {
         const { entries, open } = await store.readJournal(storyId);
         const shown = options.open ? open : entries;
-        const nothing = options.open ? "No blocker is open.\n" : "Nothing here yet.\n";
+        const empty = options.open ? "No open blockers.\n" : "The journal is empty.\n";
         return {
           json: { entries: shown, open },
-          text: (paint) => (shown.length === 0 ? nothing : render(shown, paint)),
+          text: (paint) => (shown.length === 0 ? empty : render(shown, paint)),
         };
       }
       const title = options[kind] ?? "";
@@ -58,24 +58,24 @@ export const build: Build = (builder) =>
     },
   );
 
-/** Nothing that was said is forgotten: what does not go together is refused. */
-function requireSense(kinds: readonly EntryKind[], options: JournalOptions): void {
+/** Refuses combinations of which one option would be ignored. */
+function requireConsistentOptions(kinds: readonly EntryKind[], options: JournalOptions): void {
   const [kind] = kinds;
-  const fault =
+  const problem =
     kinds.length > 1
-      ? `${kinds.map((one) => `--${one}`).join(" and ")} do not go together.`
+      ? `${kinds.map((one) => `--${one}`).join(" and ")} cannot be combined.`
       : kind !== undefined && (options[kind] ?? "").trim() === ""
         ? `--${kind} needs a text.`
         : options.of !== undefined && kind !== "resolution"
-          ? "--of goes with --resolution only."
+          ? "--of needs --resolution."
           : options.body !== undefined && kind === undefined
-            ? "--body belongs to no entry."
+            ? "--body needs an entry to add, such as --decision."
             : options.open && kind !== undefined
-              ? `--open reads, and --${kind} adds.`
+              ? `--open and --${kind} cannot be combined.`
               : undefined;
-  if (fault === undefined) return;
-  throw new SagaError("usage", fault, {
-    hint: "Add one entry at a time; `saga journal --help` shows how.",
+  if (problem === undefined) return;
+  throw new SagaError("usage", problem, {
+    hint: "Add one entry at a time; see `saga journal --help`.",
   });
 }
 

@@ -17,15 +17,15 @@ interface ListOptions {
   readonly state?: (StoryState | typeof INTERRUPTED)[];
 }
 
-/** One word for all of `stopped`, `killed`, `limit` and `unfinished`, which scripts may still use. */
+/** A former state that covered `stopped`, `killed`, `limit` and `unfinished`. Older scripts still use it. */
 const INTERRUPTED = "interrupted";
 
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command("list", "Show all epics and stories with their state.", [
+      .command("list", "List epics and stories with their state.", [
         "saga list",
-        "saga list --state blocked failed review     what needs you",
+        "saga list --state blocked failed review     stories that need you",
         "saga list --epic user-auth --json",
       ])
       .option("--epic <id>", "only the stories of this epic")
@@ -77,9 +77,8 @@ interface Listed {
   readonly epics: readonly EpicView[];
   readonly stories: readonly StoryView[];
   readonly overview: Overview;
-  /** Some of all that there is. */
   readonly isPart: boolean;
-  /** How wide a line may be. */
+  /** The terminal's width. */
   readonly columns: number | undefined;
 }
 
@@ -108,11 +107,11 @@ function render(listed: Listed, paint: Paint): string {
   ].filter((group) => group.length > 0);
   const isEmpty = groups.length === 0;
   const empty = listed.isPart
-    ? ["No story matches."]
-    : ["There are no stories yet.", 'Create one: saga new story add-login --description "…"'];
+    ? ["No stories match."]
+    : ["No stories yet.", 'Create one: saga new story add-login --description "…"'];
   const left = unfinishedLine(overview.stories.values(), paint);
   const parts = isEmpty && overview.problems.length === 0 ? [empty] : groups;
-  return `${[...parts, older(overview), unreadableLines(overview, paint), left]
+  return `${[...parts, legacyLines(overview), unreadableLines(overview, paint), left]
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n")}\n`;
@@ -163,34 +162,31 @@ function rows(views: readonly StoryView[], columns: number | undefined, paint: P
   });
 }
 
-/** The title gives way to the note behind it, as far as it can be recognised. */
+/** Shortens the title so that the note fits, down to a minimum. */
 function fitted(view: StoryView, room: number | undefined): { title: string; note: string } {
   const title = plain(view.record.story.title);
   const words = noteOn(view);
   const note = words === undefined ? "" : `  (${words})`;
   if (room === undefined) return { title, note };
-  const short = truncate(title, Math.max(LEAST_OF_A_TITLE, room - note.length));
+  const short = truncate(title, Math.max(MIN_TITLE_WIDTH, room - note.length));
   const left = Math.max(0, room - short.length);
-  // A bracket that would be cut open says less than none.
+  // A note that does not fit is dropped, not cut.
   return { title: short, note: note.length <= left ? note : "" };
 }
 
-const LEAST_OF_A_TITLE = 12;
+const MIN_TITLE_WIDTH = 12;
 
 function noteOn({ state, waitsFor, openBlockers, isWorktreeGone }: StoryView): string | undefined {
   if (state === "waiting") return `after ${waitsFor.join(", ")}`;
-  if (state === "blocked") return truncate(plain(openBlockers[0]?.title ?? ""), MOST_OF_A_NOTE);
-  // Then the tasks are counted in an older copy.
-  return state === "unfinished" && isWorktreeGone
-    ? "its worktree is gone, its branch is there"
-    : undefined;
+  if (state === "blocked") return truncate(plain(openBlockers[0]?.title ?? ""), MAX_NOTE_WIDTH);
+  // The row's tasks are then counted in an older copy of the story.
+  return state === "unfinished" && isWorktreeGone ? "worktree missing, branch exists" : undefined;
 }
 
-function older({ legacy }: Overview): string[] {
+function legacyLines({ legacy }: Overview): string[] {
   return legacy.length === 0
     ? []
-    : [`In the older markdown form, and not shown: ${legacy.join(", ")}.`];
+    : [`Not shown, because they are in the old markdown format: ${legacy.join(", ")}.`];
 }
 
-/** A note beside a title, not a second title. */
-const MOST_OF_A_NOTE = 60;
+const MAX_NOTE_WIDTH = 60;

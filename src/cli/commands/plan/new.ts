@@ -48,8 +48,8 @@ const epicCommand: Build = (builder) =>
   builder.action(
     builder
       .command("epic", "Create an epic.", ['saga new epic user-auth -d "Let people sign in."'])
-      .argument("<id>", "like user-auth")
-      .option("-t, --title <text>", "what people call it; taken from the id when left out")
+      .argument("<id>", "such as user-auth")
+      .option("-t, --title <text>", "title (default: from the id)")
       .requiredOption("-d, --description <text>", "the goal; - reads it from standard input"),
     async (context, [id = ""], options: TextOptions) => {
       requireId("epic", id);
@@ -67,14 +67,14 @@ const storyCommand: Build = (builder) =>
         .command("story", "Create a story.", [
           'saga new story add-login -d "A page with a form that…"',
         ])
-        .argument("<id>", "like add-login; in an epic, the epic's id is put before it")
-        .option("-t, --title <text>", "what people call it; taken from the id when left out")
-        .option("--epic <id>", "the epic it belongs to")
+        .argument("<id>", "such as add-login; in an epic, the epic's id is added in front")
+        .option("-t, --title <text>", "title (default: from the id)")
+        .option("--epic <id>", "the epic that it belongs to")
         .option("--avoid <text>", "what not to do")
         .addOption(listOption("--label <labels...>", "labels"))
-        .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber())
-        .option("--needs-testing", "a tester must pass it")
-        .option("--needs-review", "a reviewer must pass it"),
+        .option("--priority <0-4>", "0 (most urgent) to 4 (default 3)", wholeNumber())
+        .option("--needs-testing", "require a tester's pass")
+        .option("--needs-review", "require a reviewer's pass"),
       "stories of the epic",
     ),
     async (context, [name = ""], options: StoryOptions) => {
@@ -110,11 +110,11 @@ const taskCommand: Build = (builder) =>
     withTextOptions(
       builder
         .command("task", "Create a task in a story.", ['saga new task add-login write-form -d "…"'])
-        .argument("<story>", "the id of the story")
-        .argument("<id>", "like write-tests")
-        .option("-s, --subject <text>", "short imperative title; taken from the id when left out")
-        .option("--active-form <text>", "what is shown while it runs")
-        .option("--lines <number>", "how many lines it will change", wholeNumber()),
+        .argument("<story>", "the story")
+        .argument("<id>", "such as write-tests")
+        .option("-s, --subject <text>", "short imperative title (default: from the id)")
+        .option("--active-form <text>", "text shown while it runs")
+        .option("--lines <number>", "estimated number of changed lines", wholeNumber()),
       "tasks of the story",
     ),
     async (context, [storyId = "", id = ""], options: TaskOptions) => {
@@ -141,12 +141,15 @@ const taskCommand: Build = (builder) =>
 
 const withTextOptions = (command: Command, what: string): Command =>
   command
-    .requiredOption("-d, --description <text>", "all the context needed; - reads standard input")
+    .requiredOption(
+      "-d, --description <text>",
+      "all context the agent needs; - reads standard input",
+    )
     .option("--guidance <text>", "how to approach the work")
-    .option("--done-when <text>", "what must hold when it is done")
-    .option("--check <commands...>", "commands that must succeed before it counts")
-    .addOption(listOption("--write <globs...>", "the files it will change"))
-    .addOption(listOption("--blocked-by <ids...>", `${what} that come first`));
+    .option("--done-when <text>", "when the work is done")
+    .option("--check <commands...>", "commands that must succeed")
+    .addOption(listOption("--write <globs...>", "files it may change"))
+    .addOption(listOption("--blocked-by <ids...>", `${what} that must be completed first`));
 
 async function create(context: CommandContext, plan: Plan, file: string) {
   const source = { name: join(context.openProject().project, file) };
@@ -158,7 +161,7 @@ async function create(context: CommandContext, plan: Plan, file: string) {
   return stagedResult(files);
 }
 
-/** `user-auth--setup-db` belongs to the epic `user-auth`. Levels nest: the longest id that is an epic counts. */
+/** `user-auth--setup-db` belongs to the epic `user-auth`. Levels nest: the longest prefix that is an epic wins. */
 async function epicInName(context: CommandContext, name: string): Promise<string | undefined> {
   const levels = name.split("--");
   const [top] = levels;
@@ -167,8 +170,8 @@ async function epicInName(context: CommandContext, name: string): Promise<string
   const parents = levels.slice(1).map((_, at) => levels.slice(0, at + 1).join("--"));
   const epic = parents.findLast((id) => epics.has(id) || broken.has(id));
   if (epic !== undefined) return epic;
-  throw new SagaError("not-found", `There is no epic ${top}, which ${name} would belong to.`, {
-    hint: `Create it first: \`saga new epic ${top} -d "…"\`. The id of a story without an epic has no \`--\`.`,
+  throw new SagaError("not-found", `Cannot create ${name}: there is no epic ${top}.`, {
+    hint: `Create it first: \`saga new epic ${top} -d "…"\`. An id without an epic must not contain \`--\`.`,
   });
 }
 
@@ -182,7 +185,7 @@ function aboutOptions(error: unknown, file: string): unknown {
   });
 }
 
-/** `setup-db` in the epic `user-auth` is `user-auth--setup-db`, unless the epic calls it otherwise. */
+/** `setup-db` in the epic `user-auth` is `user-auth--setup-db`, unless the epic lists it as `setup-db`. */
 async function canonicalId(
   context: CommandContext,
   name: string,
@@ -194,7 +197,7 @@ async function canonicalId(
   return isListed ? name : requireId("story", `${epicId}--${name}`);
 }
 
-/** What comes first may be called by its short name as well. */
+/** Blockers may be given by their short names too. */
 async function canonicalBlockers(
   context: CommandContext,
   names: readonly string[] | undefined,
@@ -209,15 +212,15 @@ async function canonicalBlockers(
   });
 }
 
-async function textOf(given: string | undefined, { io }: CommandContext): Promise<string> {
-  const text = given === "-" ? await io.readInput() : (given ?? "");
+async function textOf(option: string | undefined, { io }: CommandContext): Promise<string> {
+  const text = option === "-" ? await io.readInput() : (option ?? "");
   if (text.trim() !== "") return text.trimEnd();
   throw new SagaError("usage", "The description is empty.", {
-    hint: "Say everything that someone who knows nothing else needs to do the work.",
+    hint: "Describe everything that an agent needs to know to do the work.",
   });
 }
 
-/** `user-auth--setup-db` is called "Setup db" until someone says better. */
+/** The default title of `user-auth--setup-db` is "Setup db". */
 function titleOf(id: string): string {
   const words = (id.split("--").at(-1) ?? id).replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

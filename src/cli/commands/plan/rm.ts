@@ -1,3 +1,5 @@
+import { shellWord } from "../../../text/shell-quote.ts";
+import { isYes } from "../../program/io.ts";
 import { relative } from "node:path";
 import { SagaError } from "../../../errors.ts";
 import { discardStory, type Discarded } from "../../../recover/discard.ts";
@@ -25,31 +27,31 @@ export const build: Build = (builder) =>
         "Remove a story, an epic or a task. Its files are kept in .saga/removed, its work in a snapshot.",
         [
           "saga rm add-login",
-          "saga rm add-login/write-form --yes     without being asked",
-          "saga rm user-auth --epic --force       an epic; its stories stay",
+          "saga rm add-login/write-form --yes     without a question",
+          "saga rm user-auth --epic --force       an epic; its stories are kept",
         ],
-        { 1: "it was refused, or the answer was not yes" },
+        { 1: "refused, or not confirmed" },
       )
       .argument("<story-or-epic>", "an id, or <story>/<task>")
       .argument("[task]", "a task of the story")
-      .option("--yes", "do it without asking")
-      .option("--force", "also when others wait for it or belong to it")
-      .option("--epic", "the epic, where a story has the same id"),
+      .option("--yes", "do not ask for confirmation")
+      .option("--force", "remove it even if others depend on it or belong to it")
+      .option("--epic", "remove the epic, if a story has the same id"),
     async (context, words, { yes = false, force = false, epic = false }: Options) => {
       const store = context.openProject();
       const name = await findDefinition(store, words, epic);
       await requireIdle(store, name);
-      const order = { isForced: force };
-      const hasWork = name.kind === "story" && (await isBegun(store, name.id));
-      if (!hasWork) await store.remove(name, { ...order, isDryRun: true });
+      const options = { isForced: force };
+      const hasWork = name.kind === "story" && (await isStarted(store, name.id));
+      if (!hasWork) await store.remove(name, { ...options, isDryRun: true });
       if (!yes && !(await isConfirmed(context, name))) return declined(name);
       const discarded = hasWork ? await discardWork(context, store, name.id) : undefined;
       const removed =
         name.kind === "story"
-          ? await withStoryLease(store, name.id, () => store.remove(name, order))
-          : await store.remove(name, order);
+          ? await withStoryLease(store, name.id, () => store.remove(name, options))
+          : await store.remove(name, options);
       await store.writeEpicsSnapshot();
-      return answer(name, removed, discarded, store.project);
+      return removalResult(name, removed, discarded, store.project);
     },
   );
 
@@ -59,22 +61,22 @@ async function requireIdle(store: Store, name: DefinitionName): Promise<void> {
   if (lease?.life !== "alive") return;
   const stop = name.kind === "epic" ? `saga epic stop ${id}` : `saga stop ${id}`;
   throw new SagaError("in-use", `${id} is running (${lease.record.owner}).`, {
-    hint: `Wait until it has ended, or stop it: \`${stop}\`.`,
+    hint: `Wait for it to end, or stop it: \`${stop}\`.`,
   });
 }
 
-/** Whether there is anything besides its files: a worktree, a branch, runs. */
-async function isBegun(store: Store, id: string): Promise<boolean> {
+/** Whether it has a worktree, a branch or runs. */
+async function isStarted(store: Store, id: string): Promise<boolean> {
   const view = await store.viewStory(id).catch(() => undefined);
   if (view?.state === "completed") {
     if (view.record.source !== "worktree") return false;
-    throw new SagaError("in-use", `${id} is merged, and still has a worktree.`, {
-      hint: "`saga clean` removes that, `saga archive` puts the story away.",
+    throw new SagaError("in-use", `${id} is merged but still has a worktree.`, {
+      hint: "`saga clean` removes the worktree; `saga archive` archives the story.",
     });
   }
   if (view?.record.source === "archive") {
     throw new SagaError("not-ready", `${id} is in the archive.`, {
-      hint: "Finished stories stay there.",
+      hint: "Archived stories cannot be removed.",
     });
   }
   const runs = await store.listRuns(id);
@@ -98,16 +100,16 @@ async function isConfirmed({ io }: CommandContext, name: DefinitionName): Promis
   if (!io.isTerminal) {
     throw new SagaError(
       "usage",
-      `Removing ${label} needs a yes, and there is no terminal to ask.`,
+      `Removing ${label} needs a confirmation, and this is not a terminal.`,
       {
-        hint: `If you mean it: \`saga rm ${label} --yes\`. Its files are kept in .saga/removed.`,
+        hint: `Confirm with \`saga rm ${label} --yes\`. Its files are kept in .saga/removed.`,
       },
     );
   }
-  const given = await io.ask(
+  const answer = await io.ask(
     `Remove the ${name.kind} ${label}? Its files and work are kept. [y/N] `,
   );
-  return /^y(?:es)?$/i.test(given.trim());
+  return isYes(answer);
 }
 
 const declined = (name: DefinitionName): CommandResult => ({
@@ -116,7 +118,7 @@ const declined = (name: DefinitionName): CommandResult => ({
   exitCode: 1,
 });
 
-function answer(
+function removalResult(
   name: DefinitionName,
   { from, to, dependants }: Removed,
   discarded: Discarded | undefined,
@@ -125,7 +127,7 @@ function answer(
   const label = definitionLabel(name);
   const snapshot = discarded?.snapshot;
   const restore = [
-    `mv ${wordOf(relative(project, to))} ${wordOf(relative(project, from))}`,
+    `mv ${shellWord(relative(project, to))} ${shellWord(relative(project, from))}`,
     ...(snapshot === undefined ? [] : [`saga snapshot restore ${name.id} ${snapshot}`]),
   ];
   return {
@@ -143,7 +145,3 @@ function answer(
 
 const line = (head: string, text: string, paint: Paint): string[] =>
   text === "" ? [] : [`  ${paint("dim", head.padEnd(10))}${plain(text)}`];
-
-/** Ids and stamps need no quotes; whatever else is in a path might. */
-const wordOf = (path: string): string =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;

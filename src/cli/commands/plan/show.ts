@@ -46,7 +46,7 @@ export const build: Build = (builder) =>
       ])
       .argument("<story-or-epic>", "an id, or <story>/<task>")
       .argument("[task]", "a task of the story")
-      .option("--epic", "the epic, where a story has the same id"),
+      .option("--epic", "show the epic, if a story has the same id"),
     async ({ io, openProject }, [word = "", task], { epic = false }: { epic?: boolean }) => {
       const store = openProject();
       const id = task === undefined ? word : `${word}/${task}`;
@@ -58,7 +58,7 @@ export const build: Build = (builder) =>
         });
       }
       if (taskId !== undefined) return showTask(await store.viewStory(storyId), taskId);
-      const view = await storyOrNothing(store, id);
+      const view = await findStory(store, id);
       if (!view) return showEpic(store, id);
       const pull = await localPullRequest(view.record.story, store.project, io.env);
       const found = await readReceipts({ store, env: io.env, now: Date.now }, id);
@@ -74,11 +74,8 @@ export const build: Build = (builder) =>
     },
   );
 
-/** An epic may carry the name; only when there is neither is it an error. */
-async function storyOrNothing(
-  store: Store,
-  id: string,
-): Promise<StoryView<StoryRecord> | undefined> {
+/** Undefined if there is none: the id may be an epic's. */
+async function findStory(store: Store, id: string): Promise<StoryView<StoryRecord> | undefined> {
   try {
     return await store.viewStory(id);
   } catch (error) {
@@ -87,28 +84,28 @@ async function storyOrNothing(
   }
 }
 
-interface Around {
+interface StoryFacts {
   readonly pull: PullRequest | undefined;
   readonly runs: readonly Run[];
   readonly receipts: readonly Receipt[];
-  /** What was there of receipts and does not count. */
+  /** Receipts that do not count, and why. */
   readonly warnings: readonly string[];
-  /** Nothing before it has a branch, and when it is merged. */
+  /** Undefined before the story has a branch, and after it is merged. */
   readonly standing: StoryReadiness | undefined;
   readonly edited: EditedCopy | undefined;
   readonly project: string;
 }
 
-function showStory(view: StoryView<StoryRecord>, around: Around): CommandResult {
-  const { pull, runs, receipts, warnings, standing, edited, project } = around;
-  const claimed = claimedTasks(view.record, receipts);
+function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResult {
+  const { pull, runs, receipts, warnings, standing, edited, project } = found;
+  const unverified = unverifiedTasks(view.record, receipts);
   return {
     json: {
       ...storyDetailJson(view),
       pullRequest: pull,
       runs,
       receipts,
-      claimed,
+      claimed: unverified,
       warnings,
       missing: standing?.missing,
       objections: standing?.objections,
@@ -121,7 +118,7 @@ function showStory(view: StoryView<StoryRecord>, around: Around): CommandResult 
         ...facts(
           [
             ["Story", story.id],
-            ["Epic", view.isEpicBroken ? `${view.epicId}, which cannot be read` : view.epicId],
+            ["Epic", view.isEpicBroken ? `${view.epicId} (its file is invalid)` : view.epicId],
             ["Waits for", view.waitsFor.join(", ")],
             ["Priority", String(story.priority)],
             ["Labels", story.labels.join(", ")],
@@ -132,9 +129,9 @@ function showStory(view: StoryView<StoryRecord>, around: Around): CommandResult 
             ["Push", pushText(view)],
             ["Not counted", warnings.join(" ")],
             [
-              "Claimed",
-              claimed.length > 0
-                ? `${claimed.join(", ")}: completed, and nothing proves it yet`
+              "Not verified",
+              unverified.length > 0
+                ? `${unverified.join(", ")} (completed, but the gate has not run)`
                 : undefined,
             ],
             ["Edited", edited && `${editedSentence(edited, project)} ${EDITED_ADVICE}`],
@@ -154,42 +151,46 @@ function showStory(view: StoryView<StoryRecord>, around: Around): CommandResult 
         "",
         paint(
           "bold",
-          tasks.length === 0 ? "No tasks: it runs as one" : count(tasks.length, "task"),
+          tasks.length === 0 ? "No tasks: it runs as one task" : count(tasks.length, "task"),
         ),
         ...taskRows(tasks, view.state, paint),
         ...runRows(runs, paint),
-        ...answers(view, paint),
+        ...nextSteps(view, paint),
         "",
       ].join("\n");
     },
   };
 }
 
-/** The two of them, for a story that was left in flight. */
-function answers({ state, record: { id }, isWorktreeGone }: StoryView, paint: Paint): string[] {
+/** For an unfinished story: resume or discard. */
+function nextSteps({ state, record: { id }, isWorktreeGone }: StoryView, paint: Paint): string[] {
   if (!isInFlight(state)) return [];
   const sentence = isWorktreeGone
-    ? `Its worktree is gone: \`saga run ${id}\` makes it again from its branch, or \`saga discard ${id}\`?`
-    : `It has no worker: \`saga resume ${id}\` or \`saga discard ${id}\`?`;
+    ? `Its worktree is gone. Recreate it from the branch: \`saga run ${id}\`; or give the work up: \`saga discard ${id}\``
+    : `It has no worker. Continue it: \`saga resume ${id}\`; or give the work up: \`saga discard ${id}\``;
   return ["", paint("dim", sentence)];
 }
 
-/** Completed tasks that no receipt speaks for, their own or the whole story's. */
-function claimedTasks({ tasks }: StoryRecord, receipts: readonly Receipt[]): string[] {
-  const isProven = receipts.some(({ gate, isPassed }) => gate === "diff" && isPassed);
-  const proven = new Set(receipts.flatMap(({ task, isPassed }) => (isPassed && task) || []));
+/** Completed tasks without a passed receipt of their own or of the whole story. */
+function unverifiedTasks({ tasks }: StoryRecord, receipts: readonly Receipt[]): string[] {
+  const isStoryVerified = receipts.some(({ gate, isPassed }) => gate === "diff" && isPassed);
+  const verified = new Set(receipts.flatMap(({ task, isPassed }) => (isPassed && task) || []));
   return tasks
-    .filter(({ id, status }) => status === "completed" && !isProven && !proven.has(id))
+    .filter(({ id, status }) => status === "completed" && !isStoryVerified && !verified.has(id))
     .map(({ id }) => id);
 }
 
 const pushText = ({ lastRun: { pushError }, record: { id } }: StoryView): string | undefined =>
   pushError === undefined ? undefined : `failed: ${pushError} Try again: \`saga push ${id}\``;
 
-/** Outcomes that need their reason beside them. */
-const TELLS_WHY: ReadonlySet<Run["outcome"]> = new Set(["failed", "limit", "push-failed"]);
+/** Outcomes that are shown with their reason. */
+const OUTCOMES_WITH_REASON: ReadonlySet<Run["outcome"]> = new Set([
+  "failed",
+  "limit",
+  "push-failed",
+]);
 
-/** The newest; `--json` has them all. */
+/** `--json` has all of them. */
 const MAX_RUNS = 5;
 
 function runRows(runs: readonly Run[], paint: Paint): string[] {
@@ -197,14 +198,14 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
   const rows = runs.slice(0, MAX_RUNS).map(({ id, outcome, cycles, worker, reason, ...run }) => [
     `  ${id}`,
     outcome ?? (isRunOver({ worker, ...run }) ? "killed" : "running"),
-    // What a person decided took no time and no money: why it is there says more.
+    // A person's decision has no duration or cost; its reason says more.
     ...(worker === undefined && reason !== undefined
       ? ["", "", "", plain(reason)]
       : [
-          count(cycles, "cycle"),
+          count(cycles, "agent run"),
           lasted({ worker, ...run }),
           usd(run.costUsd, run.costIsEstimate),
-          TELLS_WHY.has(outcome) ? plain(reason ?? "") : "",
+          OUTCOMES_WITH_REASON.has(outcome) ? plain(reason ?? "") : "",
         ]),
   ]);
   return ["", paint("bold", count(runs.length, "run")), ...columns(rows)];

@@ -32,42 +32,42 @@ export const build: Build = (builder) =>
     builder
       .command(
         "split",
-        "Split a task that is too large. What is there of it is committed first; the new tasks take its place.",
+        "Split a task that is too large. Its existing work is committed; new tasks replace it.",
         [
-          "saga split add-login form                         Claude Code proposes how",
+          "saga split add-login form                         Claude Code proposes the new tasks",
           'saga split add-login form --why "It does two things."',
-          'saga split add-login form --plan parts.json       as you say: { "tasks": [ … ] }',
+          'saga split add-login form --plan parts.json       your own tasks: { "tasks": [ … ] }',
           "saga split add-login form --plan - < parts.json",
         ],
       )
-      .argument("<story>", "the story that it belongs to; nobody may be working on it")
+      .argument("<story>", "the task's story; it must not be running")
       .argument("<task>", "the task to split")
-      .option("--why <text>", "why it is split, for whoever proposes and for the journal")
+      .option("--why <text>", "the reason, for the proposal and the journal")
       .option(
         "--plan <file>",
         "the new tasks as JSON, instead of a proposal; - reads standard input",
       ),
-    async (context, [givenStory = "", givenTask = ""], options: Options) => {
-      const storyId = requireId("story", givenStory);
-      const task = requireId("task", givenTask);
+    async (context, [storyWord = "", taskWord = ""], options: Options) => {
+      const storyId = requireId("story", storyWord);
+      const task = requireId("task", taskWord);
       const store = context.openProject();
       await requireTask(store, storyId, task);
       const plan = await readPlan(context, options.plan);
-      const before = await splitBefore(store, { storyId, task, plan });
-      const reason = options.why?.trim() || "A person wants it in smaller pieces.";
+      const before = await findEarlierSplit(store, { storyId, task, plan });
+      const reason = options.why?.trim() || "A person asked for smaller tasks.";
       const done =
-        before ?? (await carryOut(context, store, { storyId, task, reason, plan, options }));
+        before ?? (await performSplit(context, store, { storyId, task, reason, plan, options }));
       if (done.kind !== "split") throw notSplit(storyId, task, done);
       const { into, finished } = done;
-      const rest = finished ? `What was there of ${task} is committed; the rest of it` : task;
+      const rest = finished ? `The existing work on ${task} is committed; the rest` : task;
       return {
         json: { story: storyId, task, into, finished },
-        text: () => `${rest} is now ${into.join(", ")}. Go on with \`saga run ${storyId}\`.\n`,
+        text: () => `${rest} is now ${into.join(", ")}. Continue: \`saga run ${storyId}\`\n`,
       };
     },
   );
 
-/** Before the plan is read: whatever is wrong with that, it is not for this task. */
+/** Checked before the plan is read, because an unknown task matters more than an invalid plan. */
 async function requireTask(store: Store, storyId: string, task: string): Promise<Task> {
   const { tasks } = await store.readStory(storyId);
   const found = tasks.find(({ id }) => id === task);
@@ -103,36 +103,36 @@ async function readPlan(
     });
   }
   const json = parseJson(name, text);
-  if (json.problem) throw notAPlan([json.problem]);
+  if (json.problem) throw invalidPlan([json.problem]);
   const isList = Array.isArray(json.value);
   const { proposal, problems } = parseProposal(json.value, ownProposalSchema);
-  if (problems) throw notAPlan(located({ name, text, isList }, problems));
+  if (problems) throw invalidPlan(located({ name, text, isList }, problems));
   return { name, text, isList, proposal };
 }
 
-/** Judged before anything is touched. An answer when just this was done already. */
-async function splitBefore(
+/** Checks the request before anything is changed. Returns the result if exactly this split was done before. */
+async function findEarlierSplit(
   store: Store,
   { storyId, task, plan }: Request,
-): Promise<Done | undefined> {
+): Promise<CompletedSplit | undefined> {
   const { status } = await requireTask(store, storyId, task);
   if (plan) {
     const { taskFields } = await store.readStory(storyId);
     const { size: ceiling } = await store.settings();
     const split = splitTask(taskFields, task, plan.proposal, { finished: false, ceiling });
-    if (split.kind === "refused") throw notAPlan(located(plan, split.problems));
+    if (split.kind === "refused") throw invalidPlan(located(plan, split.problems));
     const { into, files } = split;
     return files.length > 0 ? undefined : { kind: "split", into, finished: !into.includes(task) };
   }
   if (status !== "completed") return undefined;
   throw new SagaError("not-ready", `The task ${task} of ${storyId} is completed.`, {
-    hint: "Only a task that is not completed can be split.",
+    hint: "Only an unfinished task can be split.",
   });
 }
 
-type Done = Pick<Extract<SplitOutcome, { kind: "split" }>, "kind" | "into" | "finished">;
+type CompletedSplit = Pick<Extract<SplitOutcome, { kind: "split" }>, "kind" | "into" | "finished">;
 
-async function carryOut(
+async function performSplit(
   { io }: CommandContext,
   store: Store,
   { storyId, task, reason, plan, options }: Request & { reason: string; options: Options },
@@ -153,7 +153,7 @@ async function carryOut(
         if (!options.json) io.writeError(logLine(event, paint));
       },
       stop: io.untilStopped(),
-      // Nothing of it goes on by itself.
+      // A stopped split is never resumed automatically.
       isStopWanted: () => true,
     },
     { task, reason, proposal: plan?.proposal },
@@ -167,25 +167,25 @@ function notSplit(
 ): SagaError {
   return new SagaError(
     "not-ready",
-    `The task ${task} of ${storyId} is not split. ${whyNot(done)}`,
+    `The task ${task} of ${storyId} was not split. ${failureText(done)}`,
     {
-      hint: `Say how: \`saga split ${storyId} ${task} --plan <file>\`.`,
+      hint: `Write the new tasks yourself: \`saga split ${storyId} ${task} --plan <file>\`.`,
     },
   );
 }
 
-function whyNot(done: Exclude<SplitOutcome, { kind: "split" }>): string {
+function failureText(done: Exclude<SplitOutcome, { kind: "split" }>): string {
   switch (done.kind) {
     case "failed":
       return done.problems.join(" ");
     case "limit":
       return done.reason;
     case "stopped":
-      return "It was stopped.";
+      return "The split was stopped.";
   }
 }
 
-/** A bare list has no `tasks` around it. */
+/** In a bare list, the paths have no leading `tasks`. */
 const located = (
   { name, text, isList }: Omit<Plan, "proposal">,
   problems: readonly FieldProblem[],
@@ -196,8 +196,8 @@ const located = (
     problems.map((problem) => (isList ? { ...problem, path: problem.path.slice(1) } : problem)),
   );
 
-const notAPlan = (problems: SagaError["problems"]): SagaError =>
-  new SagaError("bad-plan", "Nothing was written, because the plan is not valid:", {
+const invalidPlan = (problems: SagaError["problems"]): SagaError =>
+  new SagaError("bad-plan", "Nothing was written: the plan is invalid.", {
     problems,
-    hint: "Each new task has id, subject, description, writeFiles, estimatedLines, and blockedBy where one comes after another.",
+    hint: "Each new task needs id, subject, description, writeFiles, estimatedLines, and blockedBy if it depends on another.",
   });

@@ -14,23 +14,19 @@ interface StageFlags {
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command(
-        "stage",
-        "Create epics, stories and tasks from one plan. All of it is written, or nothing.",
-        [
-          "saga stage plan.json",
-          "saga stage plan.json --dry-run        what it would do",
-          "saga stage --update < plan.json       also change what exists",
-          "saga schema plan                      the form of a plan",
-        ],
-      )
-      .argument("[file]", "the plan as JSON; standard input when left out or -")
-      .option("--update", "change what exists and differs, except its status")
-      .option("--dry-run", "check and show, but write nothing"),
+      .command("stage", "Create epics, stories and tasks from one plan, all or nothing.", [
+        "saga stage plan.json",
+        "saga stage plan.json --dry-run        show the changes only",
+        "saga stage --update < plan.json       also update existing ones",
+        "saga schema plan                      the format of a plan",
+      ])
+      .argument("[file]", "the plan as JSON (default: standard input)")
+      .option("--update", "update existing epics, stories and tasks; their status is kept")
+      .option("--dry-run", "check the plan and show the changes, but write nothing"),
     async (context, [file], { update = false, dryRun = false }: StageFlags) => {
       const { plan, source } = await readPlan(context, file);
       const files = await applyPlan(context, plan, {
-        // A payload is an update by its name.
+        // A payload of a single epic or story is always an update.
         canUpdate: update || plan.isPartial,
         source,
         isDryRun: dryRun,
@@ -44,32 +40,32 @@ async function readPlan(
   file: string | undefined,
 ): Promise<{ plan: Plan; source: { name: string; text: string } }> {
   const name = file === undefined || file === "-" ? "<stdin>" : resolve(context.cwd, file);
-  const given = name === "<stdin>" ? await context.io.readInput() : readGivenIfThere(name);
-  if (given === undefined) {
+  const content = name === "<stdin>" ? await context.io.readInput() : readGivenIfThere(name);
+  if (content === undefined) {
     throw new SagaError("not-found", `There is no file ${name}.`, {
       hint: "Name the plan, or pipe it in: `saga stage < plan.json`.",
     });
   }
-  if (given.trim() === "") {
-    throw new SagaError("usage", "There is no plan to stage.", {
+  if (content.trim() === "") {
+    throw new SagaError("usage", "The plan is empty.", {
       hint: "Name a file, or pipe the plan in: `saga stage < plan.json`.",
     });
   }
-  const text = payloadIn(given) ?? given;
+  const text = payloadIn(content) ?? content;
   const json = parseJson(name, text);
-  if (json.problem) throw notAPlan([json.problem]);
+  if (json.problem) throw invalidPlan([json.problem]);
   const parsed = parsePlan(json.value);
-  if (parsed.problems) throw notAPlan(locate(name, text, parsed.problems));
+  if (parsed.problems) throw invalidPlan(locate(name, text, parsed.problems));
   if (parsed.plan.epics.length + parsed.plan.stories.length === 0) {
-    throw new SagaError("bad-plan", "The plan is empty: it holds no epic and no story.", {
-      hint: "`saga schema plan` prints the form of a plan.",
+    throw new SagaError("bad-plan", "The plan has no epics and no stories.", {
+      hint: "`saga schema plan` prints the format of a plan.",
     });
   }
   return { plan: parsed.plan, source: { name, text } };
 }
 
-const notAPlan = (problems: SagaError["problems"]): SagaError =>
-  new SagaError("bad-plan", "Nothing was written, because the plan is not valid:", {
+const invalidPlan = (problems: SagaError["problems"]): SagaError =>
+  new SagaError("bad-plan", "Nothing was written: the plan is invalid.", {
     problems,
-    hint: "`saga schema plan` prints the form of a plan.",
+    hint: "`saga schema plan` prints the format of a plan.",
   });

@@ -41,43 +41,38 @@ interface ListOption {
 }
 
 export const build: Build = (builder) => {
-  const top = builder.command(
-    "task",
-    "The task list of the pool: add, change and remove tasks, look at them, release those that wait for you.",
-    [
-      'saga task add "Add a login" --description "A page with a form…" --label ui --priority 1',
-      "saga task list --state needs-you",
-      'saga task release 12 --answer "Use the new form."',
-    ],
-  );
+  const top = builder.command("task", "Add, list, change, release and remove tasks of the pool.", [
+    'saga task add "Add a login" --description "A page with a form…" --label ui --priority 1',
+    "saga task list --state needs-you",
+    'saga task release 12 --answer "Use the new form."',
+  ]);
   const below = (name: string, about: string, example: string): Command => {
     const command = builder
       .command(name, about, [example])
-      .option(
-        "--list <id>",
-        "the task list, when not auto.task_list_id (or the project's own, where none is set)",
-      );
+      .option("--list <id>", "the task list (default: auto.task_list_id, else the project's own)");
     top.addCommand(command);
     return command;
   };
 
   builder.action(
-    below("add", "Put a task on the list.", 'saga task add "Add a login" --blocked-by 3,4')
-      .argument("<subject>", "what is to be done, in one line")
-      .option("-d, --description <text>", "all the context needed")
-      .option("--description-file <file>", "the same from a file; - reads standard input")
-      .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber(0, 4))
-      .option("--label <label>", "what it is about: by it tasks are told apart, and given context")
-      .addOption(listOption("--blocked-by <ids...>", "tasks that come first"))
-      .option("--check <commands...>", "commands that must succeed before it counts"),
+    below("add", "Add a task to the list.", 'saga task add "Add a login" --blocked-by 3,4')
+      .argument("<subject>", "the task in one line")
+      .option("-d, --description <text>", "all context the agent needs")
+      .option("--description-file <file>", "read the description from a file; - is standard input")
+      .option("--priority <0-4>", "0 (most urgent) to 4 (default 3)", wholeNumber(0, 4))
+      .option("--label <label>", "a label; the context file can have instructions for it")
+      .addOption(listOption("--blocked-by <ids...>", "tasks that must be completed first"))
+      .option("--check <commands...>", "commands that must succeed"),
     add,
   );
   builder.action(
     below(
       "list",
-      "Show the tasks, in the order in which they are taken.",
+      "List the tasks in the order in which they are started.",
       "saga task list",
-    ).addOption(new Option("--state <state>", "only these").choices(POOL_TASK_STATES)),
+    ).addOption(
+      new Option("--state <state>", "only tasks in this state").choices(POOL_TASK_STATES),
+    ),
     list,
   );
   builder.action(
@@ -87,12 +82,12 @@ export const build: Build = (builder) => {
   builder.action(
     below(
       "release",
-      "Put a task back on the list that is held for you, has failed too often, or whose worker has died.",
+      "Return a task to the list: one that is on hold, failed too often, or lost its worker.",
       'saga task release 12 --answer "Use the new form."',
     )
       .argument("<task-id>", "the task")
-      .option("--answer <text>", "what to say to its question; - reads it from standard input")
-      .option("--force", "also when someone is at work on it: that one gives up when it notices"),
+      .option("--answer <text>", "the answer to its question; - reads it from standard input")
+      .option("--force", "even if a worker has claimed it; that worker gives it up"),
     release,
   );
   builder.action(
@@ -111,26 +106,25 @@ export const build: Build = (builder) => {
     },
   );
   builder.action(
-    below(
-      "done",
-      "Complete a task by hand: its work is done, or not needed.",
-      "saga task done 12",
-    ).argument("<task-id>", "the task"),
+    below("done", "Mark a task as completed by hand.", "saga task done 12").argument(
+      "<task-id>",
+      "the task",
+    ),
     async (context, [id = ""], options: ListOption) =>
       finishTask(context, await placeOf(context, options), id),
   );
   builder.action(
     below("rm", "Remove a task from the list. A copy is kept in .saga/removed.", "saga task rm 12")
       .argument("<task-id>", "the task")
-      .option("--yes", "do it without asking")
-      .option("--force", "also when other tasks wait for it"),
+      .option("--yes", "do not ask for confirmation")
+      .option("--force", "remove it even if other tasks wait for it"),
     async (context, [id = ""], options: ListOption & TaskRemoval) =>
       dropTask(context, await placeOf(context, options), id, options),
   );
   builder.action(
     below(
       "adopt",
-      "Make the list this repository's own, even if another one used it before.",
+      "Assign the list to this repository, even if another one used it before.",
       "saga task adopt",
     ),
     adopt,
@@ -149,7 +143,7 @@ async function anyPlaceOf(
   return { ...poolLocation(await store.settings(), { project, env: io.env, listId }), project };
 }
 
-/** Refused when the list is another repository's. */
+/** Throws if the list belongs to another repository. */
 async function placeOf(context: CommandContext, options: ListOption): Promise<ProjectList> {
   const place = await anyPlaceOf(context, options);
   requireReadable(place, place.project);
@@ -163,10 +157,10 @@ async function adopt(
 ): Promise<CommandResult> {
   const place = await anyPlaceOf(context, options);
   const before = adoptList(place, place.project);
-  const from = before === undefined ? "" : ` It was ${folderOfOwner(before)}'s.`;
+  const from = before === undefined ? "" : ` Before, it belonged to ${folderOfOwner(before)}.`;
   return {
     json: { list: place.listId, folder: place.list, before: before ?? null },
-    text: () => `The list ${plain(place.listId)} belongs to this repository now.${plain(from)}\n`,
+    text: () => `The list ${plain(place.listId)} now belongs to this repository.${plain(from)}\n`,
   };
 }
 
@@ -188,10 +182,10 @@ async function add(
   const { listId } = place;
   requireField("The subject", oneLine, subject);
   if (options.label !== undefined) requireField("The label", label, options.label);
-  // Taken for none at all, it would let everything pass.
+  // An empty command would always succeed.
   if (options.check?.some((command) => command.trim() === "") === true) {
     throw new SagaError("usage", "A check is empty.", {
-      hint: "Say a command after --check, or leave it out.",
+      hint: "Write a command after --check, or leave the option out.",
     });
   }
   const { blockedBy = [] } = options;
@@ -206,7 +200,7 @@ async function add(
   });
   return {
     json: { list: listId, task },
-    text: () => `${task.id} is on the list ${plain(listId)}: ${short(task.subject)}\n`,
+    text: () => `Added task ${task.id} to ${plain(listId)}: ${short(task.subject)}\n`,
   };
 }
 
@@ -215,15 +209,15 @@ async function descriptionOf(
   { description, descriptionFile }: AddOptions,
 ): Promise<string> {
   if (description !== undefined && descriptionFile !== undefined) {
-    throw new SagaError("usage", "The description is given twice.", {
-      hint: "Say either --description or --description-file.",
+    throw new SagaError("usage", "--description and --description-file cannot be combined.", {
+      hint: "Use one of them.",
     });
   }
   if (descriptionFile === "-") return (await io.readInput()).trimEnd();
   if (descriptionFile === undefined) return (description ?? "").trimEnd();
   const file = isAbsolute(descriptionFile) ? descriptionFile : join(cwd, descriptionFile);
   try {
-    // It may be a pipe, as a shell makes one of `<(…)`.
+    // May be a pipe, from a shell's `<(…)`.
     return readFileSync(file, "utf8").trimEnd();
   } catch (error) {
     throw new SagaError("not-found", `${file} ${readProblem(error)}.`, {
@@ -305,17 +299,17 @@ async function release(
 
 async function answerOf(
   { io }: CommandContext,
-  given: string | undefined,
+  option: string | undefined,
 ): Promise<string | undefined> {
-  if (given === undefined) return undefined;
-  const text = (given === "-" ? await io.readInput() : given).trim();
+  if (option === undefined) return undefined;
+  const text = (option === "-" ? await io.readInput() : option).trim();
   if (text !== "") return text;
   throw new SagaError("usage", "The answer is empty.", {
-    hint: 'Say it: `saga task release <task-id> --answer "…"`.',
+    hint: 'Write it as `saga task release <task-id> --answer "…"`.',
   });
 }
 
-/** Nothing is looked for where the task names no run: then nothing can have been merged. */
+/** Undefined if the task has no run: then nothing can have been merged. */
 async function arrivalOf(
   { io, openProject }: CommandContext,
   list: string,
@@ -334,12 +328,12 @@ function sentence(id: string, released: Released): string {
   switch (released.kind) {
     case "released":
       return released.from === undefined
-        ? `${id} can be taken again.`
-        : `${id} is taken back from ${released.from}, and can be taken again.`;
+        ? `Released task ${id}.`
+        : `Released task ${id} from ${released.from}.`;
     case "completed":
-      return `${id} is completed: its worker had merged it as ${released.commit.slice(0, 12)} before it died.`;
+      return `Task ${id} is completed: its worker had merged it as ${released.commit.slice(0, 12)} before it died.`;
     case "nothing":
-      return `${id} was free already.`;
+      return `Task ${id} was not on hold or claimed.`;
   }
 }
 
@@ -354,6 +348,6 @@ function requireField(name: string, rule: typeof label, value: string): void {
   const [problem] = explain(error, value);
   const reason = problem?.reason ?? "cannot have this value";
   throw new SagaError("usage", `${name} ${reason}.`, {
-    hint: "`saga task add --help` shows what it may be.",
+    hint: "See `saga task add --help`.",
   });
 }

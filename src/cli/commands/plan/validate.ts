@@ -6,13 +6,13 @@ import { editedCopy, editedProblem } from "../../output/edited-copy.ts";
 import type { Build } from "../../program/command.ts";
 import { describeProblem } from "../../output/terminal.ts";
 
-/** Files that were changed where they count for nothing. */
-async function editedProblems(store: Store, env: Environment): Promise<Problem[]> {
+/** Warnings about edits that have no effect. */
+async function editedCopyProblems(store: Store, env: Environment): Promise<Problem[]> {
   const { stories } = await store.overview();
   const problems: Problem[] = [];
   for (const [id, { record }] of stories) {
     if (record.source !== "worktree") continue;
-    // What cannot be read whole is among the problems already.
+    // An unreadable story is reported already.
     const whole = await store.readStory(id).catch(() => undefined);
     const edited = whole && (await editedCopy({ store, env }, whole));
     if (edited) problems.push(editedProblem(edited, store.project));
@@ -24,14 +24,14 @@ export const build: Build = (builder) =>
   builder.action(
     builder.command(
       "validate",
-      "Check every file and say what is wrong and how to fix it.",
+      "Check every file, and say how to fix each problem.",
       ["saga validate", "saga validate --json"],
-      { 1: "there are errors; warnings alone are no reason" },
+      { 1: "there are errors, not only warnings" },
     ),
     async ({ openProject, io }) => {
       const store = openProject();
-      const { problems: found, counts } = await store.validate();
-      const problems = [...found, ...(await editedProblems(store, io.env))];
+      const { problems: invalid, counts } = await store.validate();
+      const problems = [...invalid, ...(await editedCopyProblems(store, io.env))];
       const errors = problems.filter((problem) => problem.severity === "error").length;
       const warnings = problems.length - errors;
       const what = [

@@ -12,7 +12,7 @@ interface Options {
 
 interface Cleaned {
   readonly removed: readonly string[];
-  /** What was looked at and is needed still, with the reason. */
+  /** A sentence for each that was kept, with the reason. */
   readonly left: readonly string[];
   readonly isDryRun: boolean;
 }
@@ -22,10 +22,10 @@ export const build: Build = (builder) =>
     builder
       .command(
         "clean",
-        "Remove what is left over: ended sessions' files, task lists, merged worktrees and branches.",
-        ["saga clean --dry-run     only say what would go", "saga clean"],
+        "Delete files of ended sessions, old task lists, and merged worktrees and branches; never unmerged work.",
+        ["saga clean --dry-run     show what would be deleted", "saga clean"],
       )
-      .option("--dry-run", "remove nothing, only say what would go"),
+      .option("--dry-run", "delete nothing, only show what would be deleted"),
     async ({ io, openProject }, _, { dryRun: isDryRun = false }: Options) => {
       const store = openProject();
       const leases = await cleanLeases(store, isDryRun);
@@ -45,21 +45,21 @@ export const build: Build = (builder) =>
     },
   );
 
-/** Of the pool's own files. */
+/** Partly written files of the pool. */
 function cleanHalfWritten(project: string, isDryRun: boolean): string[] {
   const files = halfWritten(project);
   if (!isDryRun) removeHalfWritten(files);
   return files;
 }
 
-/** Nobody but a person knows what it is worth. */
+/** Only a person can decide about these files. */
 const asideLine = (folder: string): string =>
-  `${folder} has what no snapshot could hold. Remove it when you have what you need of it.`;
+  `${folder} has files that no snapshot could hold. Delete it when you do not need them.`;
 
 function render({ removed, left, isDryRun }: Cleaned, paint: Paint): string {
   const lines = [
     ...removed.map((path) => `${isDryRun ? "would remove" : "removed"}  ${plain(path)}`),
-    ...left.map((why) => `${paint("dim", "left")}  ${plain(why)}`),
+    ...left.map((why) => `${paint("dim", "kept")}  ${plain(why)}`),
   ];
-  return lines.length === 0 ? "There is nothing to clean.\n" : `${lines.join("\n")}\n`;
+  return lines.length === 0 ? "Nothing to clean.\n" : `${lines.join("\n")}\n`;
 }

@@ -1,3 +1,4 @@
+import { isYes } from "../../program/io.ts";
 import { SagaError } from "../../../errors.ts";
 import { discardStory, requireDiscardable, type Discarded } from "../../../recover/discard.ts";
 import { readInFlight } from "../../../recover/in-flight.ts";
@@ -16,22 +17,21 @@ export const build: Build = (builder) =>
     builder
       .command(
         "discard",
-        "Give up the work on a story: worktree, branch and pull request go, a snapshot stays.",
-        ["saga discard add-login", "saga discard add-login --yes     without being asked"],
-        { 1: "it was refused, or the answer was not yes" },
+        "Discard the work on a story: deletes worktree and branch, closes the pull request, keeps a snapshot.",
+        ["saga discard add-login", "saga discard add-login --yes     without a question"],
+        { 1: "refused, or not confirmed" },
       )
-      .argument("<story>", "the story whose work is discarded; the story itself stays")
-      .option("--yes", "do it without asking"),
-    async (context, [given = ""], { yes = false }: Options) => {
-      const storyId = requireId("story", given);
+      .argument("<story>", "the story; the story itself is kept")
+      .option("--yes", "do not ask for confirmation"),
+    async (context, [word = ""], { yes = false }: Options) => {
+      const storyId = requireId("story", word);
       const store = context.openProject();
       await requireDiscardable(store, storyId);
       const { env } = context.io;
       const repository = await findRepository(store.project, env);
       if (!yes) {
         const { stories } = await readInFlight(store, repository, { env, only: storyId });
-        const isMeant = await isConfirmed(context, storyId, stories[0]?.question);
-        if (!isMeant) return declined(storyId);
+        if (!(await isConfirmed(context, storyId, stories[0]?.question))) return declined(storyId);
       }
       const settings = await store.settings();
       const order = { store, repository, settings, env, now: Date.now, storyId };
@@ -46,18 +46,18 @@ async function isConfirmed(
   question: string | undefined,
 ): Promise<boolean> {
   if (!io.isTerminal) {
-    throw new SagaError("usage", "Discarding needs a yes, and nobody can be asked here.", {
-      hint: `If you mean it: \`saga discard ${storyId} --yes\`. A snapshot is kept in any case.`,
+    throw new SagaError("usage", "Discarding needs a confirmation, and this is not a terminal.", {
+      hint: `Confirm with \`saga discard ${storyId} --yes\`. A snapshot is kept in any case.`,
     });
   }
   const facts = question === undefined ? "" : `${plain(question)}\n`;
   const answer = await io.ask(`${facts}Discard the work on ${storyId}? A snapshot is kept. [y/N] `);
-  return /^y(?:es)?$/i.test(answer.trim());
+  return isYes(answer);
 }
 
 const declined = (storyId: string): CommandResult => ({
   json: { story: storyId, isDone: false },
-  text: () => `Nothing was discarded. \`saga resume ${storyId}\` goes on with it.\n`,
+  text: () => `Nothing was discarded. \`saga resume ${storyId}\` continues it.\n`,
   exitCode: 1,
 });
 
@@ -74,18 +74,19 @@ function render(discarded: Discarded, paint: Paint): string {
   const { storyId, worktree, branch, pullRequest, processes, left } = discarded;
   const restore = restoreCommand(discarded);
   if (!discarded.isDone) {
-    const before = restore === undefined ? "" : ` What was discarded before: \`${restore}\`.`;
-    return `There is nothing to discard of ${storyId}.${before}\n`;
+    const before =
+      restore === undefined ? "" : ` Restore what was discarded before: \`${restore}\``;
+    return `${storyId} has no work to discard.${before}\n`;
   }
   const facts = [
     worktree && ["removed", worktree],
-    branch && ["removed", `${branch.name}, which was at ${branch.commit.slice(0, 10)}`],
+    branch && ["removed", `${branch.name} (was at ${branch.commit.slice(0, 10)})`],
     pullRequest && ["closed", pullRequest],
     processes > 0 && ["ended", count(processes, "process", "processes")],
     restore && ["restore", restore],
   ].filter((fact) => Array.isArray(fact));
   return [
-    `The work on ${paint("bold", storyId)} is discarded, and its tasks are pending again.`,
+    `Discarded the work on ${paint("bold", storyId)}. Its tasks are pending again.`,
     ...facts.map(([name = "", value = ""]) => `  ${paint("dim", name.padEnd(10))}${plain(value)}`),
     ...left.map((sentence) => paint("yellow", plain(sentence))),
     "",

@@ -18,7 +18,7 @@ export const build: Build = (builder) =>
   builder.action(
     builder.command(
       "recover",
-      "Show every story that was begun and that nobody works on: resume it, or discard it?",
+      "List unfinished stories without a worker, with the commands to resume or discard each.",
       ["saga recover", "saga recover --json"],
     ),
     async (context) => {
@@ -35,9 +35,9 @@ export const build: Build = (builder) =>
       const report = { ...found, faults: [...faults, ...found.faults] };
       const killed = report.stories.filter(wasKilled);
       const resumed = (await mayResume(store)) ? await resumeAll(context, killed) : [];
-      const goesOn = (id: string): boolean =>
+      const isResumed = (id: string): boolean =>
         resumed.some(({ story, why }) => story === id && why === undefined);
-      const needsYou = killed.filter(({ storyId }) => !goesOn(storyId));
+      const needsYou = killed.filter(({ storyId }) => !isResumed(storyId));
       await notifyOfKilled({ io, store }, needsYou.flatMap(killedRun));
       return {
         json: { ...reportJson(report), resumed },
@@ -51,11 +51,11 @@ export const build: Build = (builder) =>
     },
   );
 
-/** In the middle of a run; a person's stop and a limit are no such end. */
+/** Killed during a run, as opposed to stopped by a person or by a limit. */
 const wasKilled = ({ state, lastRun }: InFlight): boolean =>
   state === "killed" && lastRun !== undefined && (!lastRun.hasEnded || lastRun.isCutOff);
 
-/** Settings that cannot be read are among the faults already, and allow nothing. */
+/** False if the settings cannot be read; that is reported already. */
 const mayResume = (store: Store): Promise<boolean> =>
   store.settings().then(
     ({ recover }) => recover.resume,
@@ -122,7 +122,7 @@ function renderStory(story: InFlight, paint: Paint, nowMs: number): string[] {
 const aheadText = ({ commits, target }: InFlight["branch"]): string =>
   commits === undefined || target === undefined
     ? ""
-    : `, ${count(commits, "commit")} that ${target} does not have`;
+    : `, ${count(commits, "commit")} ahead of ${target}`;
 
 function lastRunText(run: RunInFlight | undefined, nowMs: number): string | undefined {
   if (run === undefined) return undefined;
@@ -130,7 +130,7 @@ function lastRunText(run: RunInFlight | undefined, nowMs: number): string | unde
   const reason = run.reason === undefined ? "" : `: ${run.reason}`;
   return run.hasEnded
     ? `${run.outcome ?? "killed"} ${ago}${reason}`
-    : `killed; last heard of ${ago}${reason}`;
+    : `killed; last activity ${ago}${reason}`;
 }
 
 function leftoversText({ leftovers }: InFlight): string {

@@ -16,20 +16,20 @@ import { columns, plain, type Paint } from "../../output/terminal.ts";
 export const build: Build = (builder) => {
   const snapshot = builder.command(
     "snapshot",
-    "Snapshots of uncommitted and of discarded work: list them, or bring one back.",
+    "List or restore snapshots of uncommitted and discarded work.",
     ["saga snapshot list", "saga snapshot list add-login", "saga snapshot restore add-login 3"],
   );
   snapshot.addCommand(
     builder.action(
       builder
-        .command("list", "List the snapshots, newest first.", ["saga snapshot list add-login"])
-        .argument("[story]", "only of this story"),
+        .command("list", "List snapshots, newest first.", ["saga snapshot list add-login"])
+        .argument("[story]", "only snapshots of this story"),
       async (context, [storyId]) => {
         const { git } = await repositoryOf(context);
         const keeps = (await listSnapshots(git, storyId && requireId("story", storyId))).toSorted(
           newestFirst,
         );
-        return { json: { keeps }, text: (paint) => renderKeeps(keeps, paint) };
+        return { json: { keeps }, text: (paint) => renderSnapshots(keeps, paint) };
       },
     ),
   );
@@ -38,16 +38,16 @@ export const build: Build = (builder) => {
       builder
         .command(
           "restore",
-          "Bring a snapshot back into the story's worktree, with worktree and branch when they are gone.",
+          "Restore a snapshot into the story's worktree; recreates worktree and branch if needed.",
           ["saga snapshot restore add-login 3", "saga snapshot restore add-login     the newest"],
         )
-        .argument("<story>", "whose snapshot")
-        .argument("[number]", "which one; the newest when not said"),
-      async (context, [given = "", number]) => {
-        const storyId = requireId("story", given);
+        .argument("<story>", "the story")
+        .argument("[number]", "the snapshot's number (default: the newest)"),
+      async (context, [word = "", number]) => {
+        const storyId = requireId("story", word);
         const repository = await repositoryOf(context);
         await requireIdle(context, storyId);
-        const chosen = await chooseKeep(repository, storyId, number);
+        const chosen = await chooseSnapshot(repository, storyId, number);
         const store = context.openProject();
         const settings = await store.settings();
         const { copy, link } = settings.worktree;
@@ -65,7 +65,7 @@ export const build: Build = (builder) => {
   return snapshot;
 };
 
-/** Git counts seconds: of two in the same one, the higher number is the newer. */
+/** Git's times are in seconds, so the higher number wins within one second. */
 const newestFirst = (one: SnapshotInfo, other: SnapshotInfo): number =>
   other.keptAtMs - one.keptAtMs || other.number - one.number;
 
@@ -75,30 +75,30 @@ const repositoryOf = ({ io, openProject }: CommandContext): Promise<Repository> 
 async function requireIdle({ openProject }: CommandContext, storyId: string): Promise<void> {
   const lease = await openProject().leases.read(storyLease(storyId));
   if (lease?.life !== "alive") return;
-  throw new SagaError("in-use", `The story ${storyId} is being worked on.`, {
+  throw new SagaError("in-use", `${storyId} is running.`, {
     hint: `Stop it first: \`saga stop ${storyId}\`.`,
   });
 }
 
-async function chooseKeep(
+async function chooseSnapshot(
   { git }: Repository,
   storyId: string,
-  given: string | undefined,
+  option: string | undefined,
 ): Promise<number> {
   const numbers = (await listSnapshots(git, storyId)).map(({ number }) => number);
-  const chosen = given === undefined ? Math.max(...numbers) : Number(given);
+  const chosen = option === undefined ? Math.max(...numbers) : Number(option);
   if (numbers.includes(chosen)) return chosen;
   throw new SagaError(
     "not-found",
     numbers.length === 0
-      ? `There is no snapshot of ${storyId}.`
-      : `The story ${storyId} has no snapshot ${given}.`,
-    { hint: "`saga snapshot list` shows what there is." },
+      ? `The story ${storyId} has no snapshots.`
+      : `The story ${storyId} has no snapshot ${option}.`,
+    { hint: "`saga snapshot list` lists all snapshots." },
   );
 }
 
-function renderKeeps(keeps: readonly SnapshotInfo[], paint: Paint): string {
-  if (keeps.length === 0) return "There are no snapshots.\n";
+function renderSnapshots(keeps: readonly SnapshotInfo[], paint: Paint): string {
+  if (keeps.length === 0) return "No snapshots.\n";
   const nowMs = Date.now();
   const rows = keeps.map(({ storyId, number, keptAtMs, why, files }) => [
     storyId,
@@ -113,12 +113,12 @@ function renderKeeps(keeps: readonly SnapshotInfo[], paint: Paint): string {
 
 function renderRestored(storyId: string, number: number, restored: Restored): string {
   if (restored.kind === "branch") {
-    return `The story ${storyId} has no worktree: snapshot ${number} is on the branch ${restored.branch}.\n`;
+    return `${storyId} has no worktree, so snapshot ${number} was restored to the branch ${restored.branch}.\n`;
   }
   const { folder, branch, saved } = restored;
   const more = [
-    branch && `Its branch ${branch} is back too; \`saga resume ${storyId}\` goes on with it.`,
-    saved && `What was there is snapshot ${saved.number}.`,
+    branch && `Its branch ${branch} was restored too. Continue: \`saga resume ${storyId}\`.`,
+    saved && `The previous files are in snapshot ${saved.number}.`,
   ].filter(Boolean);
-  return `${[`Snapshot ${number} is back in ${plain(folder)}.`, ...more].join(" ")}\n`;
+  return `${[`Restored snapshot ${number} to ${plain(folder)}.`, ...more].join(" ")}\n`;
 }
