@@ -58,7 +58,7 @@ describe("a story that is discarded", () => {
     });
     await expectDiscarded(stage);
     const restored = await stage.saga("keep", "restore", STORY, "1");
-    expect(restored.stdout, restored.stderr).toContain(`branch story/${STORY} is back too`);
+    expect(restored.stdout, restored.stderr).toContain(`branch story/${STORY} was restored too`);
     expect(everythingIn(stage, stage.folder)).toEqual(before);
     expect(stage.git("rev-parse", `story/${STORY}`)).toBe(stage.tip);
     expect((await stage.store.viewStory(STORY)).state).toBe("unfinished");

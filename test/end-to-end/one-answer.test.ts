@@ -96,9 +96,9 @@ describe("a story whose worktree was removed when it was in review", () => {
     const stage = await finishedStage();
     rmSync(stage.worktree, { recursive: true });
     expect(await shownAs(stage)).toEqual(UNFINISHED);
-    expect((await saga(stage, "list")).stdout).toContain("(its worktree is gone, its branch is");
+    expect((await saga(stage, "list")).stdout).toContain("(worktree missing, branch exists");
     expect((await saga(stage, "show", STORY)).stdout).toContain(
-      `Its worktree is gone: \`saga run ${STORY}\` makes it again from its branch`,
+      `Its worktree is gone. Recreate it from the branch: \`saga run ${STORY}\``,
     );
     expect((await saga(stage, "recover")).stdout).toContain(
       `Story ${STORY} is not merged. Worktree at .saga/worktrees/${STORY} is gone; the branch`,

@@ -186,7 +186,7 @@ it("installed for everyone, it runs from anywhere by a link to a link, and goes 
   symlinkSync(join(prefix, "bin/saga"), link);
   const project = newRepository("elsewhere");
   expect(run(link, project, "init").status).toBe(0);
-  expect(run(link, project, "list").stdout).toContain("There are no stories yet.");
+  expect(run(link, project, "list").stdout).toContain("No stories yet.");
   npm(top, "uninstall", "--global", "--prefix", prefix, "@saga-run/saga");
   expect(existsSync(join(prefix, "bin/saga"))).toBe(false);
   const left = readdirSync(join(prefix, "lib/node_modules"), { recursive: true, encoding: "utf8" });

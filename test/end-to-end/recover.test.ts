@@ -95,7 +95,7 @@ it("tells the facts after a crash, and resumes nothing by itself", async () => {
   expect(stdout).toContain(`Story ${STORY} was in flight when the last session ended.`);
   expect(stdout).toMatch(/Worktree at \.saga\/worktrees\/add-login has uncommitted changes/);
   expect(stdout).toMatch(/tasks +1 of 2 tasks completed/);
-  expect(stdout).toMatch(/last run +killed; last heard of \d+ s ago/);
+  expect(stdout).toMatch(/last run +killed; last activity \d+ s ago/);
   expect(stdout).toMatch(/left over +1 task list/);
 
   expect((await stage.run("list")).stdout).toContain("1 unfinished story without a worker");
@@ -126,7 +126,7 @@ it("goes on with all of them, and says of none that it does not", async () => {
   stage.hurry();
   const resumed = await stage.run("resume", "--all");
   expect(resumed.exitCode, resumed.stderr).toBe(0);
-  expect(resumed.stdout).toContain(`${STORY} goes on.`);
+  expect(resumed.stdout).toContain(`Resumed ${STORY}.`);
   await expectFinished(stage);
 });
 

@@ -60,7 +60,7 @@ it("splits it as a person says, without asking any model", async () => {
   const said = await split(stage, "--plan", "parts.json");
   expect(said.exitCode, said.stderr).toBe(0);
   expect(said.stdout).toBe(
-    `What was there of form is committed; the rest of it is now fields, style. Go on with \`saga run ${STORY}\`.\n`,
+    `The existing work on form is committed; the rest is now fields, style. Continue: \`saga run ${STORY}\`\n`,
   );
   expect(stage.model.turns()).toBe(turns);
   const head = stage.git("rev-parse", `story/${STORY}`);
@@ -89,7 +89,9 @@ it("says what is wrong when no proposal will do, and leaves the story as it was"
   const stage = await newStage({ script: either(rubbish, follows()) });
   const said = await split(stage);
   expect(said.exitCode).toBe(1);
-  expect(said.stderr).toContain("The task form of add-login is not split. There is no list of new");
+  expect(said.stderr).toContain(
+    "The task form of add-login was not split. There is no list of new",
+  );
   expect(said.stderr).toContain(`saga split ${STORY} form --plan`);
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
   expect((await stage.store.readJournal(STORY)).entries).toEqual([]);

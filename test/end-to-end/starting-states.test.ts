@@ -32,7 +32,7 @@ it("keeps what it finds uncommitted in the worktree", async () => {
 
   writeFileSync(join(stage.worktree, "mine.txt"), "spoilt\n");
   const restored = await stage.run("keep", "restore", STORY, "1");
-  expect(restored.stdout).toContain("is back in");
+  expect(restored.stdout).toContain("Restored snapshot");
   expect(readFileSync(join(stage.worktree, "mine.txt"), "utf8")).toBe("precious\n");
 });
 

@@ -83,7 +83,7 @@ describe("saga complete -- <words> proposes", () => {
     const project = withStories();
     expect(await proposals(project, "")).toEqual(COMMANDS.map(({ name }) => name));
     const { stdout } = await project.saga("complete", "--", "li");
-    expect(stdout).toMatch(/^list\tShow all epics and stories/);
+    expect(stdout).toMatch(/^list\tList epics and stories/);
   });
 
   it("only what begins like the word", async () => {

@@ -8,15 +8,15 @@ import { isHarmless } from "../../../../test/support/refused.ts";
 const REAL_CLAUDE = `node_modules/@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/claude`;
 
 describe("saga doctor examines the real Claude Code:", () => {
-  it("the one that came with Saga, when there is none on PATH", async () => {
+  it("the one bundled with Saga, when there is none on PATH", async () => {
     const found = await diagnosis(newProject(), emptyMachine(), "claude");
     expect(found.verdict).toBe("ok");
-    expect(found.found).toMatch(/^\d+\.\d+\.\d+, the one that came with Saga$/);
+    expect(found.found).toMatch(/^\d+\.\d+\.\d+, bundled with Saga$/);
   });
 
   it("nobody logged in", async () => {
     const found = await diagnosis(newProject(), emptyMachine(), "claude login");
-    expect(found).toMatchObject({ verdict: "fail", found: "nobody is logged in" });
+    expect(found).toMatchObject({ verdict: "fail", found: "not logged in" });
     expect(found.fix).toContain("claude auth login");
     expect(found.fix).toContain("ANTHROPIC_API_KEY");
     // `claude` alone would not be found.
@@ -50,7 +50,7 @@ describe("saga doctor examines the real Claude Code:", () => {
 });
 
 describe("saga doctor examines any Claude Code:", () => {
-  it("the one on PATH comes before the one that came with Saga", async () => {
+  it("the one on PATH wins over the one bundled with Saga", async () => {
     const machine = newMachine();
     const file = machine.pretend("claude", claude());
     const found = await diagnosis(newProject(), machine, "claude");

@@ -75,15 +75,15 @@ describe("saga doctor examines leases:", () => {
   it("none left", async () => {
     const project = newProject();
     project.write(".saga/leases/story.done/3.json", "");
-    const found = await diagnosis(project, newMachine(), "leases");
-    expect(found).toMatchObject({ verdict: "ok", found: "none left by a dead process" });
+    const found = await diagnosis(project, newMachine(), "locks");
+    expect(found).toMatchObject({ verdict: "ok", found: "none stale" });
   });
 
   it("one of a dead process, which is named, and left where it is", async () => {
     const project = newProject();
     project.write(".saga/leases/story.s/1.json", lease({ startTime: "long ago", pid: 4_194_999 }));
     const before = snapshot(project.path);
-    const found = await diagnosis(project, newMachine(), "leases");
+    const found = await diagnosis(project, newMachine(), "locks");
     expect(found.verdict).toBe("warn");
     expect(found.found).toContain("story.s (process 4194999)");
     expect(found.fix).toBeDefined();
@@ -94,7 +94,7 @@ describe("saga doctor examines leases:", () => {
   it("one of a living process is in order", async () => {
     const project = newProject();
     project.write(".saga/leases/story.s/1.json", lease({}));
-    expect(await diagnosis(project, newMachine(), "leases")).toMatchObject({ verdict: "ok" });
+    expect(await diagnosis(project, newMachine(), "locks")).toMatchObject({ verdict: "ok" });
   });
 });
 

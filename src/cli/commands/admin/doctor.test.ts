@@ -161,7 +161,7 @@ describe("saga doctor examines git:", () => {
     const found = diagnosesOf(spoken).find(({ name }) => name === "repository");
     expect(found).toMatchObject({
       verdict: "fail",
-      found: `begins above this project, in ${repository.path}`,
+      found: `its top folder is above this project: ${repository.path}`,
     });
   });
 

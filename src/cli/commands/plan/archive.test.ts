@@ -162,7 +162,7 @@ describe("in a repository that tracks .saga", () => {
     git("commit", "--quiet", "--message=More");
     const some = await project.saga("archive", "--epic", "e");
     expect(some.stdout, some.stderr).toContain("e--one: moved to");
-    expect(some.stdout).toContain("e--open stays: it is not finished");
+    expect(some.stdout).toContain("e--open was not archived: it is not finished");
     expect((await project.saga("list")).stdout).toContain("1/2 stories, 1 archived");
     expect(isThere(project, ".saga/stories/two")).toBe(true);
     expect((await project.saga("archive", "--all")).stdout).toContain("two: moved to");
@@ -284,9 +284,11 @@ describe("saga archive refuses", () => {
   });
 
   it("to guess which story", async () => {
-    expect((await misused(newProject(), "archive")).message).toContain("Name stories, or an epic");
+    expect((await misused(newProject(), "archive")).message).toContain(
+      "Name stories, or use either --epic or --all.",
+    );
     const both = await misused(newProject(), "archive", "s", "--all");
-    expect(both.message).toContain("Name stories, or an epic");
+    expect(both.message).toContain("Name stories, or use either --epic or --all.");
   });
 
   it("to begin where there is no project", async () => {

@@ -84,7 +84,7 @@ describe("saga edit --set", () => {
     ["titel=x", "Did you mean title?"],
     ["id=other", "The id cannot be changed."],
     ["title", "has no field or no value"],
-    ["blockedBy=a", "What a story waits for is part of its epic."],
+    ["blockedBy=a", "`blockedBy` of a story is a field of its epic."],
     ["checks=[1", "--set checks: the value is not valid JSON."],
   ])("does not understand --set %s", async (assignment, sentence) => {
     const project = aProject();

@@ -27,7 +27,7 @@ describe("saga journal reads", () => {
     const before = wholeDisk(project.path);
     const { exitCode, stdout, stderr } = await project.saga("journal", "s");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toBe("Nothing here yet.\n");
+    expect(stdout).toBe("The journal is empty.\n");
     expect(await journalOf(project)).toEqual({ entries: [], open: [] });
     expect(wholeDisk(project.path)).toBe(before);
   });
@@ -97,7 +97,7 @@ describe("saga journal reads", () => {
     await project.saga("journal", "s", "--decision", "Use argon2");
     const { exitCode, stdout } = await project.saga("journal", "s", "--open");
     expect(exitCode).toBe(0);
-    expect(stdout).not.toBe("Nothing here yet.\n");
+    expect(stdout).not.toBe("The journal is empty.\n");
     expect(stdout).toMatch(/open/);
   });
 

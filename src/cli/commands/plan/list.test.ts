@@ -17,7 +17,7 @@ describe("saga list", () => {
   it("says how to begin when there is nothing yet", async () => {
     const { exitCode, stdout } = await newProject().saga("list");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("There are no stories yet.");
+    expect(stdout).toContain("No stories yet.");
     expect(stdout).toContain("saga new story");
   });
 
@@ -135,12 +135,12 @@ describe("saga list", () => {
     expect(await stateOf(project, "new")).toBe("ready");
   });
 
-  it("leaves the older markdown form to others", async () => {
+  it("does not show stories in the old markdown format, and names them", async () => {
     const project = oneGoodStory();
     project.write(".saga/stories/older/story.md", "# Older\n");
     project.write(".saga/epics/older/epic.md", "# Older\n");
     expect((await project.saga("list")).stdout).toContain(
-      "In the older markdown form, and not shown: older.",
+      "Not shown, because they are in the old markdown format: older.",
     );
     expect((await listed(project)).problems).toEqual([]);
   });
@@ -183,7 +183,7 @@ describe("saga list can be narrowed", () => {
   it("to nothing, and says so", async () => {
     const { exitCode, stdout } = await twoEpics().saga("list", "--state", "blocked");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("No story matches.\n");
+    expect(stdout).toBe("No stories match.\n");
   });
 
   it("not to a state that does not exist: it names those that do", async () => {
@@ -236,7 +236,7 @@ describe("nothing in a file reaches the terminal raw from saga list", () => {
     project.write(`.saga/stories/bad${escape}/story.json`, "{");
     project.write(`.saga/stories/good/t${escape}.json`, "{");
     const { stdout } = await project.saga("list");
-    expect(stdout).toContain("Left out");
+    expect(stdout).toContain("Not shown: 2 invalid files");
     expect(isHarmless(stdout)).toBe(true);
   });
 });

@@ -56,7 +56,7 @@ describe("saga new refuses", () => {
     const project = newProject();
     const { code, text } = await refused(project, "new", "story", "auth--login", "-d", "x");
     expect(code).toBe("not-found");
-    expect(text).toContain("There is no epic auth, which auth--login would belong to.");
+    expect(text).toContain("Cannot create auth--login: there is no epic auth.");
     expect(text).toContain('`saga new epic auth -d "…"`');
   });
 

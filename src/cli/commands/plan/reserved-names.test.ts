@@ -53,7 +53,7 @@ describe("a name of the pool where a story is expected", () => {
 
   it.each(["auto-1", "auto-daemon"])("has no logs yet: %s", async (name) => {
     const { message, hint } = await refused(newProject(), "logs", name);
-    expect(message).toBe(`${name} of the pool has worked on no task.`);
+    expect(message).toBe(`The pool worker ${name} has no runs yet.`);
     expect(hint).toContain("`saga auto status`");
     expect(hint).not.toContain("saga run");
   });

@@ -91,7 +91,7 @@ describe("saga show <story>", () => {
   it("leaves out what is not there", async () => {
     const { stdout } = await withStory().saga("show", "s");
     expect(stdout).not.toMatch(/Guidance|Done when|Avoid|Checks|Labels|Branch|Epic/);
-    expect(stdout).toContain("No tasks: it runs as one\n");
+    expect(stdout).toContain("No tasks: it runs as one task\n");
   });
 
   it("gives programs the story, its tasks with their states, and unknown fields too", async () => {

@@ -57,7 +57,7 @@ describe("saga split --plan", () => {
     const project = aProject();
     const words = ["split", "add-login", "form", "--plan", "-", "--why", "It does two things."];
     const said = await project.sagaWithInput(JSON.stringify(PARTS), ...words);
-    expect(said.stdout).toBe("form is now form, style. Go on with `saga run add-login`.\n");
+    expect(said.stdout).toBe("form is now form, style. Continue: `saga run add-login`\n");
     expect((await openStore(project.path).readJournal("add-login")).entries).toMatchObject([
       { kind: "decision", title: "form was split into form, style", body: "It does two things." },
     ]);

@@ -116,10 +116,10 @@ describe("saga stage", () => {
     expect(wholeDisk(project.path)).toBe(before);
   });
 
-  it("does not say that everything is there of a plan that holds nothing", async () => {
+  it("refuses a plan without epics and stories", async () => {
     const { stdout, stderr } = await newProject().sagaWithInput("{}", "stage");
-    expect(stdout + stderr).toMatch(/nothing|empty/i);
-    expect(stdout).not.toContain("Everything is there already");
+    expect(stderr).toContain("The plan has no epics and no stories.");
+    expect(stdout).toBe("");
   });
 
   it("is not confused by a text that speaks of a STAGING_PAYLOAD", async () => {
@@ -289,7 +289,7 @@ describe("saga stage takes the STAGING_PAYLOAD of the lightweight pipeline", () 
 describe("saga stage as a command line", () => {
   it("wants a plan", async () => {
     const { text } = await misused(newProject(), "stage");
-    expect(text).toContain("There is no plan to stage.");
+    expect(text).toContain("The plan is empty.");
     expect(text).toContain("saga stage < plan.json");
   });
 

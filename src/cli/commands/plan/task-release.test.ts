@@ -77,7 +77,10 @@ describe("saga task release", () => {
   it("does nothing to one that is free, and says so", async () => {
     const project = withTasks(aLooseTask("1"));
     const { exitCode, stdout } = await project.saga("task", "release", "1");
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "1 was free already.\n" });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: "Task 1 was not on hold or claimed.\n",
+    });
   });
 
   it("refuses what cannot be", async () => {
@@ -129,7 +132,7 @@ describe("saga task release", () => {
     await claimedByTheDead(project);
     expect((await shown(project))[0]).toMatchObject({ state: "abandoned", owner: "auto-2" });
     const { stdout } = await project.saga("task", "release", "1");
-    expect(stdout).toBe("1 is taken back from auto-2, and can be taken again.\n");
+    expect(stdout).toBe("Released task 1 from auto-2.\n");
     expect(project.json(`${LIST}/1.json`)).toEqual(aLooseTask("1"));
     expect((await shown(project))[0]?.state).toBe("ready");
   });

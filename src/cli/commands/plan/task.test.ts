@@ -18,7 +18,7 @@ describe("saga task add", () => {
     const { exitCode, stdout } = await project.saga("task", "add", "Add a login");
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: "8 is on the list chores: Add a login\n",
+      stdout: "Added task 8 to chores: Add a login\n",
     });
     expect(project.json(`${LIST}/8.json`)).toEqual(aLooseTask("8", { subject: "Add a login" }));
   });

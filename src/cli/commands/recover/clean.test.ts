@@ -13,7 +13,7 @@ it("names what the pool had to set aside, and leaves it to a person", async () =
   project.write(`${aside}/run/nested/file`, "precious\n");
   const { exitCode, stdout } = await project.saga("clean");
   expect(exitCode).toBe(0);
-  expect(stdout).toContain(`${aside} has what no snapshot could hold`);
+  expect(stdout).toContain(`${aside} has files that no snapshot could hold`);
   expect(existsSync(join(project.path, aside, "run/nested/file"))).toBe(true);
 });
 

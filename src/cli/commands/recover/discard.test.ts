@@ -10,9 +10,9 @@ describe("saga discard", () => {
     const stage = await leftInFlight();
     const { exitCode, stdout, stderr } = await stage.saga("discard", STORY, "--yes");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toContain("is discarded, and its tasks are pending again");
+    expect(stdout).toContain("Its tasks are pending again");
     expect(stdout).toContain(`removed   ${stage.folder}`);
-    expect(stdout).toContain(`story/add-login, which was at ${stage.tip.slice(0, 10)}`);
+    expect(stdout).toContain(`story/add-login (was at ${stage.tip.slice(0, 10)})`);
     expect(stdout).toContain("closed    local/1");
     expect(stdout).toContain("saga snapshot restore add-login 1");
     expect(existsSync(stage.folder)).toBe(false);
@@ -20,7 +20,9 @@ describe("saga discard", () => {
     expect(JSON.parse(epics)).toMatchObject({ stories: [{ id: STORY, state: "filling" }] });
     const again = await stage.saga("discard", STORY, "--yes");
     expect(again).toMatchObject({ exitCode: 0 });
-    expect(again.stdout).toContain("nothing to discard of add-login. What was discarded before:");
+    expect(again.stdout).toContain(
+      "add-login has no work to discard. Restore what was discarded before:",
+    );
     const journal = await stage.saga("journal", STORY);
     expect(journal.stdout).toContain("`saga snapshot restore add-login 1` brings branch, worktree");
     const keeps = await stage.saga("keep", "list", STORY);
@@ -71,7 +73,7 @@ describe("saga discard", () => {
     expect(existsSync(stage.folder)).toBe(false);
   });
 
-  it("refuses where nobody can be asked, and says how to mean it", async () => {
+  it("refuses without a terminal, and names the option that confirms", async () => {
     const { hint } = await misused(newRepository(), "discard", STORY);
     expect(hint).toContain("saga discard add-login --yes");
   });

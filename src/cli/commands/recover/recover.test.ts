@@ -14,8 +14,8 @@ describe("saga recover", () => {
     expect(stdout).toContain("Story add-login was in flight when the last session ended.");
     expect(stdout).toContain("has uncommitted changes (8 files). Resume or discard?");
     expect(stdout).toMatch(/tasks +1 of 2 tasks completed/);
-    expect(stdout).toMatch(/branch +story\/add-login, 2 commits that main does not have/);
-    expect(stdout).toMatch(/last run +killed; last heard of \d+ s ago/);
+    expect(stdout).toMatch(/branch +story\/add-login, 2 commits ahead of main/);
+    expect(stdout).toMatch(/last run +killed; last activity \d+ s ago/);
     expect(stdout).toMatch(/left over +1 task list/);
     expect(stdout).toMatch(/resume +saga resume add-login\n +discard +saga discard add-login/);
   });

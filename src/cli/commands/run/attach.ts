@@ -56,7 +56,7 @@ function chooseSession(
   if (found) return found;
   throw new SagaError("not-found", `No session is running for ${JSON.stringify(word)}.`, {
     hint: isPoolName(word)
-      ? "`saga sessions` lists running sessions; `saga auto --detach` starts a pool in one."
+      ? "`saga auto status` shows the pool; `saga auto --detach` starts one in a session."
       : "`saga sessions` lists running sessions; `saga logs` shows what an ended one did.",
   });
 }
