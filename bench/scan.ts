@@ -26,7 +26,7 @@ export async function scanFigures(folder: string): Promise<Figure[]> {
       if (board.eligible().length === 0) throw new Error("Nothing can be started.");
       heard();
     },
-    onFault(error) {
+    onError(error) {
       throw error;
     },
   });
@@ -45,12 +45,12 @@ export async function scanFigures(folder: string): Promise<Figure[]> {
     // As if nobody had told: what follows from the change is judged once more.
     board.put(String(number), before);
     const floorMs = await timed(() => JSON.parse(readFileSync(path, "utf8")) as unknown);
-    const oursMs = await timed(() => observer.lookAt([String(number)]));
+    const oursMs = await timed(() => observer.reread([String(number)]));
     if (turn < 0) continue;
     floors.push(floorMs);
     ours.push(oursMs);
   }
-  const allMs = await timed(() => observer.lookAtAll());
+  const allMs = await timed(() => observer.compareAll());
   observer.close();
   rmSync(list, { recursive: true, force: true });
   return [

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findClaude } from "../../src/claude/find.ts";
 import { findProblems } from "../../src/pool/list/find-problems.ts";
-import { repair, type Repaired } from "../../src/pool/overseer/repair-run.ts";
+import { repair, type RepairResult } from "../../src/pool/overseer/repair-run.ts";
 import type { Turn } from "../../src/rehearsal/model-server.ts";
 import { conversation, say, type Call, type AgentStep } from "../../src/rehearsal/obedient.ts";
 import type { PoolProblem } from "../../src/tasks/problem.ts";
@@ -31,7 +31,7 @@ interface World {
   readonly calls: () => readonly Call[];
   readonly tools: () => readonly string[];
   readonly problems: () => Promise<PoolProblem[]>;
-  readonly repair: (more?: { readonly minutes?: number }) => Promise<Repaired>;
+  readonly repair: (more?: { readonly minutes?: number }) => Promise<RepairResult>;
 }
 
 /** The model does these steps, one after the other, and then says that it is done. */

@@ -21,10 +21,12 @@ it("never completes what an agent only asked about, and goes on with others", as
   stage.addTask("2");
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(3);
-  expect(ended.stderr).toContain("1 needs a person: The agent ended without finishing: Which of");
+  expect(ended.stderr).toContain(
+    "1 needs a person: The agent ended without calling finish: Which of",
+  );
   expect(stage.merged()).toEqual(["2"]);
   expect(stage.task("1").status).toBe("pending");
-  const why = "The agent ended without finishing: Which of the two forms is meant?";
+  const why = "The agent ended without calling finish: Which of the two forms is meant?";
   expect(saga(stage, "1")).toMatchObject({ held: { kind: "blocker", why } });
 });
 
@@ -144,8 +146,8 @@ it("parks a task that failed too often, with what was done kept each time", asyn
   stage.addTask("2", { blockedBy: ["1"] });
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(3);
-  expect(ended.stderr).toContain("auto-1 failed at 1: The check `false` failed (exit 1).");
-  expect(ended.stderr).toContain("1 needs a person: It has failed 2 times.");
+  expect(ended.stderr).toContain("auto-1 failed task 1: The check `false` failed (exit 1).");
+  expect(ended.stderr).toContain("1 needs a person: Failed 2 times.");
   expect(stage.tasks()).toEqual({ "1": "pending", "2": "pending" });
   expect(saga(stage, "1")).toMatchObject({
     attempts: 2,
@@ -239,9 +241,7 @@ it("stops an agent that does nothing any more, as a failure", async () => {
   stage.addTask("1");
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(3);
-  expect(ended.stderr).toContain(
-    "1 needs a person: It has failed 1 times. The agent used no tool for",
-  );
+  expect(ended.stderr).toContain("1 needs a person: Failed 1 time. The agent used no tool for");
 });
 
 it("begins a conversation anew that is gone, and tells it what to fix", async () => {

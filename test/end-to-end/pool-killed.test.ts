@@ -61,7 +61,7 @@ it("returns the task of a worker that was killed, keeps its work, and does it ag
   process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
   const ended = await pool.ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(ended.stderr).toContain("1 is back on the list: auto-1 has died (attempt 1 of 3)");
+  expect(ended.stderr).toContain("1 is back on the list: auto-1 died (attempt 1 of 3)");
   expect(stage.merged()).toEqual(["1"]);
   expect(stage.task("1").metadata).toEqual({ saga: { attempts: 1 } });
   expect(halves(stage)).not.toEqual([]);
@@ -86,7 +86,7 @@ it("completes what was merged when its worker was killed, and does not do it twi
   rmdirSync(join(stage.list, "1.json.lock"));
   const ended = await pool.ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(ended.stderr).toMatch(/1 is completed: auto-1 has died after it had merged it as/);
+  expect(ended.stderr).toMatch(/1 is completed: auto-1 died after merging it as/);
   expect(stage.tasks()).toEqual({ "1": "completed" });
   expect(stage.merged()).toEqual(["1"]);
   expect(turns).toBe(3);
@@ -128,7 +128,7 @@ exec ${git} "$@"
     stage.addTask("5");
     stage.addTask("4", { blockedBy: ["5"], metadata: { checks: ["test -e work/4.md"] } });
     const ended = await stage.auto("--once", "--workers", "1").ended;
-    expect(ended.stderr).toContain("4 is back on the list: auto-1 has died");
+    expect(ended.stderr).toContain("4 is back on the list: auto-1 died");
     return { stage, ended };
   }
 
@@ -198,7 +198,7 @@ it("parks a task whose workers die one after the other, says so, and does the ot
   expect(ended.exitCode, ended.stderr).toBe(3);
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "done", failed: ["1"], held: ["1"] });
   expect(begun).toBe(2);
-  const why = /^It has failed 2 times. Its worker auto-\d died while it was working on it.$/;
+  const why = /^Failed 2 times. Its worker auto-\d died during the task.$/;
   expect(stage.task("1")).toMatchObject({
     status: "pending",
     metadata: {
@@ -240,7 +240,7 @@ describe("with --once, a dead worker's task that cannot be put back", () => {
     // Whether its work has arrived cannot be seen in a branch that is not there.
     stage.git("update-ref", "-d", "refs/heads/night");
     process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
-    await pool.until("The task 1 of auto-1, which is dead, is not recovered");
+    await pool.until("Task 1 of the dead worker auto-1 could not be recovered");
     return { stage, pool };
   }
 
@@ -282,7 +282,7 @@ Date.now = () => now() + Number(readFileSync(${JSON.stringify(offset)}, "utf8"))
   const pool = stage.auto("--once", "--workers", "1");
   await isThinking;
   process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
-  await pool.until("auto-1 has died");
+  await pool.until("auto-1 died");
   writeFileSync(`${offset}.new`, String(-2 * 3600_000));
   renameSync(`${offset}.new`, offset);
   const ended = await pool.ended;

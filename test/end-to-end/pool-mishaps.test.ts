@@ -135,7 +135,7 @@ it("runs the checks on the target when nothing has to be changed, and tells what
   const stage = await newPoolStage({
     agent: (turn) => {
       ({ told } = turn);
-      const isFixing = told.includes("needs no change from you, and does not pass.");
+      const isFixing = told.includes("does not pass the checks. In a clean checkout of it:");
       return worker({ "1": isFixing ? steps : steps.slice(0, 1) })(turn);
     },
   });
@@ -173,7 +173,7 @@ it("counts a failure also when someone has put the task back meanwhile", async (
   const ended = await once(stage);
   expect([ended.exitCode, runs], ended.stderr).toEqual([3, 2]);
   expect(ended.stderr).toContain(
-    "auto-1 failed at 1: The check `false` failed (exit 1); someone had changed its status or owner meanwhile",
+    "auto-1 failed task 1: The check `false` failed (exit 1); its status or owner was changed in the meantime",
   );
   expect(stage.task("1").metadata?.["saga"]).toMatchObject({ attempts: 2, held: {} });
 });
@@ -184,7 +184,7 @@ it("does not merge a task that was deleted while it was worked on, and keeps the
   // In the last moment before it would be merged.
   stage.addTask("1", { metadata: { checks: [`rm -f '${file}'`] } });
   const ended = await once(stage);
-  expect(ended.stderr).toContain("auto-1 lost 1: Its task file is gone. Nothing was merged");
+  expect(ended.stderr).toContain("auto-1 lost 1: Its task file was deleted. Nothing was merged");
   expect(stage.merged()).toEqual([]);
   const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
   expect(kept).toContain("The work of 1.");

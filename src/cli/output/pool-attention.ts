@@ -3,7 +3,7 @@
 import { configuredList, type ListLocation } from "../../tasks/location.ts";
 import { isPlainName } from "../../claude/tasks/file.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
-import { lookAtList } from "../../pool/list/read-list.ts";
+import { viewPoolList } from "../../pool/list/read-list.ts";
 import type { DaemonView } from "../../tasks/daemon-files.ts";
 import type { Store } from "../../store/store.ts";
 import { attentionOfPoolTask, type PoolTaskAttention } from "../../story/state/attention.ts";
@@ -36,7 +36,7 @@ export async function readPoolAttention(
   const settings = await store.settings().catch(() => undefined);
   const own = configuredList(settings, { project: store.project, env });
   for (const { listId, list } of placesOf(own, running)) {
-    const { views } = await lookAtList(list, store.project);
+    const { views } = await viewPoolList(list, store.project);
     for (const { id, subject, state, why } of views) {
       const attention = attentionOfPoolTask({ id, state, why });
       if (attention) needs.push({ list: listId, task: id, subject: subject || id, attention });

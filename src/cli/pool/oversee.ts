@@ -61,7 +61,7 @@ export async function overseePool(
           stdio: ["ignore", "pipe", "pipe"],
         },
       ),
-    patience: { repairs: auto.repairs, pauseMs: auto.repairPause * 1000 },
+    limits: { repairs: auto.repairs, pauseMs: auto.repairPause * 1000 },
     hangMs: auto.hangSeconds * 1000,
     graceMs: GRACE_MS,
     hungGraceMs: HUNG_GRACE_MS,

@@ -8,9 +8,9 @@ import { poolLocation } from "../../tasks/location.ts";
 import { SagaError } from "../../errors.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { runDaemon } from "../../pool/daemon/daemon.ts";
-import type { DaemonEnd, DaemonHands } from "../../pool/daemon/request.ts";
+import type { DaemonEnd, DaemonContext } from "../../pool/daemon/request.ts";
 import { findTarget } from "../../pool/task/prepare-worktree.ts";
-import type { Started } from "../../pool/daemon/worker-slot.ts";
+import type { StartedWorker } from "../../pool/daemon/worker-slot.ts";
 import { findRepository, type Repository } from "../../repo/repository.ts";
 import { checkoutOf } from "../../repo/worktree/checked-out.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
@@ -102,7 +102,7 @@ export async function runPool(
   const pool = await requirePool(context, options);
   const { store, settings, repository, target, place } = pool;
   const instance = randomBytes(4).toString("hex");
-  const hands: DaemonHands = {
+  const hands: DaemonContext = {
     store,
     settings,
     repository,
@@ -139,7 +139,7 @@ async function startWorker(
   io: Io,
   { store, settings, updateCheckouts }: Pool,
   { slot, instance }: { readonly slot: number; readonly instance: string },
-): Promise<Started> {
+): Promise<StartedWorker> {
   const storyId = workerName(slot);
   const name = poolSession(storyId, Date.now());
   const words = ["auto-worker", String(slot), `--instance=${instance}`].concat(

@@ -1,10 +1,10 @@
-// The daemon of a pool: looks at the list, gives its workers what they can do, and waits for a change. It
-// keeps nothing in mind that cannot be read again. Workers claim, work and merge by themselves; killed,
-// the daemon takes nothing along but them, and they put their tasks back first.
+// The daemon of a pool: reads the list, assigns tasks to its workers, and waits for a change. It holds no state that
+// cannot be read again. Workers claim, work and merge by themselves. If the daemon is killed, its workers end too,
+// after they have returned their tasks.
 //
-//   running    tasks are given out
-//   draining   nothing is begun any more, because someone wishes so, because something is wrong, or
-//              because all is done; what runs is finished
+//   running    tasks are assigned
+//   draining   no task is started any more, because a person asked for it, because of a problem, or because all is
+//              done; running tasks are finished
 //   stopped    workers are ended, and their tasks returned
 
 import { existsSync } from "node:fs";
@@ -29,7 +29,7 @@ import type { PoolProblem } from "../../tasks/problem.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 import { newWakeup, wakeOnChange } from "../../machine/files/wakeup.ts";
 import { readContextFile } from "../list/context-file.ts";
-import type { DaemonEnd, DaemonHands, DaemonOrder } from "./request.ts";
+import type { DaemonEnd, DaemonContext, DaemonRequest } from "./request.ts";
 import { newDaemonState } from "./state.ts";
 import { observeList } from "../list/follow-list.ts";
 import { newForeignClaims } from "./foreign-claims.ts";
@@ -38,30 +38,33 @@ import { takeSlots } from "./take-slots.ts";
 import type { Slot } from "./worker-slot.ts";
 
 const BEAT_EVERY_MS = 5_000;
-/** When nothing tells of a change. */
-const LOOK_EVERY_MS = 1_000;
-/** Claims on what is completed are of no use to anyone. */
+/** If no event reports a change. */
+const CHECK_EVERY_MS = 1_000;
+/** Claims of completed tasks are removed this often. */
 const CLEAR_EVERY_MS = 10 * 60_000;
 const CLAIM_TTL_MS = 90_000;
-/** A task that a dead worker still has is tried again sooner than all others are looked at. */
+/** A dead worker's task that could not be recovered is tried again sooner than the list is polled. */
 const RECOVER_AGAIN_MS = 5_000;
-/** This machine watches too much already. */
-const WATCH_FAULTS: ReadonlySet<string> = new Set(["ENOSPC", "EMFILE"]);
+/** The machine has no watches left. */
+const WATCH_LIMIT_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EMFILE"]);
 
 export const DRAIN_FILE = "drain";
 
-export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise<DaemonEnd> {
-  const { store, now, uptimeMs, say, stop, settings, repository } = hands;
+export async function runDaemon(
+  request: DaemonRequest,
+  context: DaemonContext,
+): Promise<DaemonEnd> {
+  const { store, now, uptimeMs, say, stop, settings, repository } = context;
   forgetOldDaemons(store.project, now());
-  const folder = makeInstanceFolder(store.project, order.instance);
-  makeFolder(order.listFolder, { isDurable: false });
-  const board = newTaskBoard((id) => join(order.listFolder, `${id}.json`));
+  const folder = makeInstanceFolder(store.project, request.instance);
+  makeFolder(request.listFolder, { isDurable: false });
+  const board = newTaskBoard((id) => join(request.listFolder, `${id}.json`));
   const wakeup = newWakeup();
-  const slots = await takeSlots(order, hands, folder);
-  const daemon = newDaemonFile(order, hands, folder, slots);
-  const claimer = openClaimer(order.listFolder, {
+  const slots = await takeSlots(request, context, folder);
+  const daemon = newDaemonFile(request, context, folder, slots);
+  const claimer = openClaimer(request.listFolder, {
     owner: "auto-daemon",
-    instance: order.instance,
+    instance: request.instance,
     ttlMs: CLAIM_TTL_MS,
     repository: repository.commonDir,
   });
@@ -78,41 +81,41 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
     for (const { id, entry } of changes) board.put(id, entry);
     wakeup.wake();
   };
-  const { list, listFolder } = order;
+  const { list, listFolder } = request;
   const elsewhere = newForeignClaims({ repository, uptimeMs, say });
-  const recovery: Recovery = { ...hands, list, listFolder, claimer, elsewhere };
-  const state = newDaemonState(order, { board, slots, say, uptimeMs });
-  // Without being told of changes it still looks every now and then; without reading it is blind.
-  const onFault = (error: unknown): void =>
-    WATCH_FAULTS.has(errorCode(error) ?? "")
-      ? say(`Changes of the list are not told of: ${messageOf(error)}`)
-      : state.fail({ kind: "unreadable", file: order.listFolder, message: messageOf(error) });
-  const observer = await observeList(order.listFolder, { pollMs, onChange, onFault });
+  const recovery: Recovery = { ...context, list, listFolder, claimer, elsewhere };
+  const state = newDaemonState(request, { board, slots, say, uptimeMs });
+  // Without a watch the list is still polled; a list that cannot be read stops the pool.
+  const onError = (error: unknown): void =>
+    WATCH_LIMIT_CODES.has(errorCode(error) ?? "")
+      ? say(`The list cannot be watched and is polled instead: ${messageOf(error)}`)
+      : state.fail({ kind: "unreadable", file: request.listFolder, message: messageOf(error) });
+  const observer = await observeList(request.listFolder, { pollMs, onChange, onError });
   try {
     let recoveredAtMs = -Infinity;
     let clearedAtMs = -Infinity;
     for (;;) {
-      await state.lookAtWorkers();
+      await state.checkWorkers();
       const hasLost = state.hasLost();
-      // What it took in its last moment may not have been told of yet.
-      if (hasLost || state.isIdle()) await observer.lookAtAll().catch(onFault);
+      // A task that it claimed just before it died may not be known yet.
+      if (hasLost || state.isIdle()) await observer.compareAll().catch(onError);
       const restMs = state.isRecoveryDue() ? Math.min(pollMs, RECOVER_AGAIN_MS) : pollMs;
       if (hasLost || uptimeMs() - recoveredAtMs >= restMs) {
-        state.hearOf(await recoverTasks(recovery, idsIn(board.inProgress())));
-        // It may have waited for a lock: the others get their turn before it does so again.
+        state.onRecovery(await recoverTasks(recovery, idsIn(board.inProgress())));
+        // Recovery may have waited for a lock: the rest of the loop runs before it is tried again.
         recoveredAtMs = uptimeMs();
-        await observer.lookAt(idsIn(board.inProgress()));
+        await observer.reread(idsIn(board.inProgress()));
       }
       if (uptimeMs() - clearedAtMs >= CLEAR_EVERY_MS) {
         clearedAtMs = uptimeMs();
-        await clearClaims(order.listFolder, claimer.observer);
+        await clearClaims(request.listFolder, claimer.observer);
       }
-      state.fail(board.problems()[0] ?? contextProblem(order.contextFile));
+      state.fail(board.problems()[0] ?? contextProblem(request.contextFile));
       if (existsSync(join(folder, DRAIN_FILE))) state.drain("drained");
       if (stop.aborted) state.stop();
       daemon.update({ state: state.mode(), problem: state.problem() });
       if (await state.act()) return state.end();
-      await wakeup.next(state.isIdle() ? 0 : LOOK_EVERY_MS);
+      await wakeup.next(state.isIdle() ? 0 : CHECK_EVERY_MS);
     }
   } finally {
     clearInterval(beat);
@@ -129,8 +132,8 @@ export async function runDaemon(order: DaemonOrder, hands: DaemonHands): Promise
 const idsIn = (tasks: readonly PoolTask[]): string[] => tasks.map(({ id }) => id);
 
 function newDaemonFile(
-  { instance, list, listFolder, session }: DaemonOrder,
-  { now }: DaemonHands,
+  { instance, list, listFolder, session }: DaemonRequest,
+  { now }: DaemonContext,
   folder: string,
   slots: readonly Slot[],
 ): { readonly update: (change: Pick<DaemonFile, "state" | "problem">) => void } {
@@ -154,7 +157,7 @@ function newDaemonFile(
   };
 }
 
-/** Read anew each time: it is small, and someone may be editing it. */
+/** Read each time: it is small, and a person may edit it. */
 function contextProblem(file: string): PoolProblem | undefined {
   try {
     readContextFile(file);

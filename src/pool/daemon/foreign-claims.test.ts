@@ -35,7 +35,7 @@ it("one of a repository that is gone, or on another machine, is not left either"
   expect(isLeft(aDeadCard({ repository: path, place: "elsewhere" }))).toBe(false);
 });
 
-it("one of another repository is left for ten minutes, which is said once", () => {
+it("one of another repository is left for ten minutes, which is printed once", () => {
   const { path } = newFolder();
   const { isLeft, said, pass } = aLook();
   const card = aDeadCard({ repository: path });
@@ -43,7 +43,7 @@ it("one of another repository is left for ten minutes, which is said once", () =
   pass(9);
   expect(isLeft(card)).toBe(true);
   expect(said).toEqual([
-    `1 is left to the pool of ${path}, whose worker auto-1 has died; \`saga task release 1\` takes it`,
+    `1 is left to the pool of ${path}, whose worker auto-1 died; to take it: \`saga task release 1\``,
   ]);
   pass(1);
   expect(isLeft(card)).toBe(false);

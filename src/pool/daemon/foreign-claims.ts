@@ -1,5 +1,5 @@
-// Dead workers of another repository that shares the list. Whether their work had arrived can only be seen
-// there; so they are left to the pool there for a while, and a person is told how to decide it.
+// Dead workers of another repository that shares the list. Only that repository shows whether their work was merged, so
+// their tasks are left to its pool for a while, and a person is told how to take them.
 
 import { existsSync } from "node:fs";
 import type { ClaimerRecord } from "../../tasks/claims/claimer-file.ts";
@@ -11,16 +11,20 @@ export interface ForeignClaims {
   readonly isLeftAlone: (dead: Pick<DeadClaim, "taskId" | "last">) => boolean;
 }
 
-export interface ForeignHands {
+export interface ForeignClaimsContext {
   readonly repository: Pick<Repository, "commonDir">;
   readonly uptimeMs: () => number;
   readonly say: (sentence: string) => void;
 }
 
-/** Time enough to start a pool there again. */
-const PATIENCE_MS = 10 * 60_000;
+/** Long enough to restart the other pool. */
+const WAIT_MS = 10 * 60_000;
 
-export function newForeignClaims({ repository, uptimeMs, say }: ForeignHands): ForeignClaims {
+export function newForeignClaims({
+  repository,
+  uptimeMs,
+  say,
+}: ForeignClaimsContext): ForeignClaims {
   const seenAtMs = new Map<string, number>();
   return {
     isLeftAlone({ taskId, last }) {
@@ -28,17 +32,17 @@ export function newForeignClaims({ repository, uptimeMs, say }: ForeignHands): F
       if (card === undefined || !isElsewhere(card, repository.commonDir)) return false;
       const claim = `${taskId}/${card.nonce}`;
       const sinceMs = seenAtMs.get(claim);
-      if (sinceMs !== undefined) return uptimeMs() - sinceMs < PATIENCE_MS;
+      if (sinceMs !== undefined) return uptimeMs() - sinceMs < WAIT_MS;
       seenAtMs.set(claim, uptimeMs());
       say(
-        `${taskId} is left to the pool of ${card.repository}, whose worker ${card.owner} has died; \`saga task release ${taskId}\` takes it`,
+        `${taskId} is left to the pool of ${card.repository}, whose worker ${card.owner} died; to take it: \`saga task release ${taskId}\``,
       );
       return true;
     },
   };
 }
 
-/** One that is gone, or on another machine, cannot be asked. */
+/** A repository that does not exist, or is on another machine, cannot recover its tasks. */
 const isElsewhere = ({ repository, place }: ClaimerRecord, commonDir: string): boolean =>
   repository !== undefined &&
   repository !== commonDir &&

@@ -1,16 +1,16 @@
-// What a daemon says of what happens, one line each.
+// The lines that a daemon prints.
 
 import type { RequestResult } from "../../tasks/daemon-files.ts";
 import { truncate } from "../../text/one-line.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 
-/** It may be a whole page. */
+/** A subject may be very long. */
 const MAX_SUBJECT = 120;
 
 export const tookLine = (worker: string, task: { id: string; subject: string }): string =>
   `${worker} took ${task.id} ${JSON.stringify(truncate(task.subject, MAX_SUBJECT))}`;
 
-/** Nothing for what is of no interest to anyone: someone else was faster. */
+/** Undefined if another worker was faster: that is not worth a line. */
 export function resultLine(worker: string, result: RequestResult): string | undefined {
   const line = lineOf(worker, result);
   if (line === undefined || result.aside === undefined) return line;
@@ -25,11 +25,11 @@ function lineOf(worker: string, result: RequestResult): string | undefined {
         ? `${worker} completed ${taskId}, which needed no change: ${firstLine(reason)}`
         : `${worker} merged ${taskId} as ${commit.slice(0, 12)}`;
     case "failed":
-      return `${worker} failed at ${taskId}: ${firstLine(reason)}`;
+      return `${worker} failed task ${taskId}: ${firstLine(reason)}`;
     case "held":
       return `${taskId} needs a person: ${firstLine(reason)}`;
     case "returned":
-      return `${worker} gave ${taskId} back: ${firstLine(reason)}`;
+      return `${worker} returned task ${taskId}: ${firstLine(reason)}`;
     case "lost":
       return `${worker} lost ${taskId}: ${firstLine(reason)}`;
     case "not-taken":

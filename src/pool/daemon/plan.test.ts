@@ -36,7 +36,7 @@ const view = (more: Partial<PoolSituation>): PoolSituation => ({
 });
 
 const given = (more: Partial<PoolSituation>): string[] =>
-  nextSteps(view(more)).orders.map(({ worker, task: { id } }) => `${worker} ${id}`);
+  nextSteps(view(more)).assignments.map(({ worker, task: { id } }) => `${worker} ${id}`);
 
 describe("a daemon that runs", () => {
   it("is not idle while a dead worker's task is to be put back", () => {
@@ -87,7 +87,7 @@ describe("a daemon that drains", () => {
   it("gives nothing out, and sends home who has nothing to do", () => {
     const workers = [busy("auto-1", "1"), idle("auto-2")];
     const steps = nextSteps(view({ mode: "draining", workers, eligible: [task("2")] }));
-    expect(steps).toMatchObject({ orders: [], dismiss: ["auto-2"], start: [], isOver: false });
+    expect(steps).toMatchObject({ assignments: [], dismiss: ["auto-2"], start: [], isOver: false });
   });
 
   it("is over when no worker is left", () => {

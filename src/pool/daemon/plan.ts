@@ -1,38 +1,38 @@
-// What a daemon does next, from how things stand. Pure.
+// What a daemon does next, from the current situation. Pure.
 
 import { planAssignments, type TaskAssignment } from "../../tasks/select.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 
 export interface WorkerView {
   readonly name: string;
-  /** `gone`: there is no process, and none is on its way. `resting`: the same, after it has died. */
+  /** `gone`: no process, and none is being started. `resting`: the same, shortly after it died. */
   readonly state: "starting" | "idle" | "busy" | "gone" | "resting";
-  /** What it was told to do, and has not answered yet. */
+  /** The task that was assigned to it and that it has not answered yet. */
   readonly given: string | undefined;
 }
 
 export interface PoolSituation {
   readonly eligible: readonly PoolTask[];
-  /** Of the tasks that are worked on, by whomever. */
+  /** The labels of all tasks in progress, of any worker. */
   readonly busyLabels: readonly string[];
   readonly workers: readonly WorkerView[];
-  /** Draining: what runs is finished, and nothing is begun. */
+  /** Draining: running tasks are finished, and none is started. */
   readonly mode: "running" | "draining";
-  /** Ends when there is nothing left to do. */
+  /** The pool ends when there is nothing left to do. */
   readonly isOnce: boolean;
-  /** Tasks that could not be had a moment ago. */
+  /** Tasks that could not be claimed a moment ago. */
   readonly except: ReadonlySet<string>;
-  /** Whether a dead worker's task is still to be put back on the list. */
+  /** A dead worker's task still has to be returned to the list. */
   readonly isRecoveryDue: boolean;
 }
 
 export interface NextSteps {
-  readonly orders: readonly TaskAssignment<PoolTask>[];
-  /** Workers that are sent home. */
+  readonly assignments: readonly TaskAssignment<PoolTask>[];
+  /** Workers that are told to end. */
   readonly dismiss: readonly string[];
-  /** Workers that are missing. */
+  /** Workers to start. */
   readonly start: readonly string[];
-  /** There is nothing to do, and nobody at work. */
+  /** There is nothing to do, and no task is assigned. */
   readonly isIdle: boolean;
   readonly isOver: boolean;
 }
@@ -43,14 +43,14 @@ export function nextSteps(view: PoolSituation): NextSteps {
   if (mode === "draining") {
     const isOver = workers.every(({ state }) => state === "gone" || state === "resting");
     const dismiss = free.map(({ name }) => name);
-    return { orders: [], dismiss, start: [], isIdle: false, isOver };
+    return { assignments: [], dismiss, start: [], isIdle: false, isOver };
   }
   const given = workers.flatMap((worker) => worker.given ?? []);
   const except = new Set([...view.except, ...given]);
   const idle = free.map(({ name }) => name);
-  const orders = planAssignments({ eligible, idle, busyLabels, except });
+  const assignments = planAssignments({ eligible, idle, busyLabels, except });
   const isIdle = given.length === 0 && eligible.length === 0 && !view.isRecoveryDue;
-  // Whoever only wants what is there done needs no worker for nothing.
+  // With --once, no worker is started when there is nothing to do.
   const start = isOnce && isIdle ? [] : workers.filter(({ state }) => state === "gone");
-  return { orders, dismiss: [], start: start.map(({ name }) => name), isIdle, isOver: false };
+  return { assignments, dismiss: [], start: start.map(({ name }) => name), isIdle, isOver: false };
 }

@@ -59,7 +59,7 @@ it("counts the death of a worker whose daemon lives", async () => {
   const { recovery, attempts, said } = await aPool([inHand("1")], dead);
   expect(await recoverTasks(recovery, ["1"])).toEqual({ due: [], failed: ["1"], held: [] });
   expect(attempts("1")).toBe(1);
-  expect(said).toEqual(["1 is back on the list: auto-1 has died (attempt 1 of 3)"]);
+  expect(said).toEqual(["1 is back on the list: auto-1 died (attempt 1 of 3)"]);
 });
 
 it("counts it also when another daemon of the project is the first to see it", async () => {
@@ -85,7 +85,7 @@ it.each([
   const { recovery, attempts, said } = await aPool([inHand("1")], aDeadCard(card));
   expect(await recoverTasks(recovery, ["1"])).toEqual({ due: [], failed: [], held: [] });
   expect(attempts("1")).toBeUndefined();
-  expect(said).toEqual(["1 is back on the list: auto-1 has died"]);
+  expect(said).toEqual(["1 is back on the list: auto-1 died"]);
 });
 
 it("does not count the death of a worker that had to be ended by a pool that stops", async () => {

@@ -1,6 +1,6 @@
-// What dead workers have left: their tasks go back on the list, or are completed when their work had
-// arrived already; what they left running is ended, what they left in their worktree is kept. A task
-// whose workers die one after the other is for a person to look at.
+// Recovers from dead workers: their tasks go back on the list, or are completed if their work was already merged;
+// processes they left are ended, and changes in their worktree are kept as a snapshot. A task whose workers die again
+// and again is held for a person.
 
 import type { Context } from "../../context.ts";
 import { deadClaims, recoverClaim, type DeadClaim } from "../../tasks/claims/dead-claims.ts";
@@ -18,41 +18,41 @@ import { poolTaskOf } from "../../tasks/task.ts";
 import { findArrival, type Arrival } from "../result/arrival.ts";
 import type { ForeignClaims } from "./foreign-claims.ts";
 import { countFailure, mark } from "../list/task-marks.ts";
-import { tellOfTask } from "../result/notify.ts";
+import { notifyHeldTask } from "../result/notify.ts";
 
 export interface Recovery extends Pick<
   Context,
   "store" | "settings" | "repository" | "env" | "now"
 > {
-  /** The name of the list, and where it is. */
+  /** The name of the list, and its folder. */
   readonly list: string;
   readonly listFolder: string;
   readonly claimer: Claimer;
   readonly target: Target;
-  /** Which of the dead are another repository's. */
+  /** Dead workers of other repositories that share the list. */
   readonly elsewhere: ForeignClaims;
   readonly say: (sentence: string) => void;
   readonly stop?: AbortSignal | undefined;
 }
 
-export interface Recovered {
-  /** Still a dead one's, because it could not be put back; why is a sentence. */
+export interface RecoveryResult {
+  /** Tasks that could not be recovered yet; `why` is a sentence. */
   readonly due: readonly { readonly taskId: string; readonly why: string }[];
-  /** Back on the list, with one attempt more. */
+  /** Returned to the list, with one more attempt counted. */
   readonly failed: readonly string[];
-  /** Too many attempts: on hold until a person has looked at it. */
+  /** Held for a person after too many attempts. */
   readonly held: readonly string[];
 }
 
 const TTL_MS = 90_000;
 
-/** One pass over these tasks. Of several daemons that see the same, exactly one returns each. */
+/** One pass over these tasks. If several daemons do this at once, exactly one recovers each task. */
 export async function recoverTasks(
   recovery: Recovery,
   among: Iterable<string>,
-): Promise<Recovered> {
+): Promise<RecoveryResult> {
   const { listFolder, claimer, elsewhere, say } = recovery;
-  const ends: { taskId: string; end: TaskEnd }[] = [];
+  const ends: { taskId: string; end: RecoveredAs }[] = [];
   const due: { taskId: string; why: string }[] = [];
   for (const dead of await deadClaims(listFolder, claimer.observer, {
     among,
@@ -62,24 +62,28 @@ export async function recoverTasks(
     const owner = dead.task.owner ?? "";
     if (elsewhere.isLeftAlone(dead)) continue;
     try {
-      if (isWorkerName(owner)) await tidyUpAfter(recovery, owner);
+      if (isWorkerName(owner)) await cleanUpAfter(recovery, owner);
       ends.push({ taskId, end: await recoverTask(recovery, dead, owner) });
     } catch (error) {
-      // The next pass tries again; one task must not keep the others from being looked at.
-      const why = `The task ${taskId} of ${owner}, which is dead, is not recovered: ${messageOf(error)}`;
+      // The next pass tries again: one task must not block the others.
+      const why = `Task ${taskId} of the dead worker ${owner} could not be recovered: ${messageOf(error)}`;
       due.push({ taskId, why });
       say(why);
     }
   }
-  const idsOf = (kind: TaskEnd): string[] =>
+  const idsOf = (kind: RecoveredAs): string[] =>
     ends.flatMap(({ taskId, end }) => (end === kind ? [taskId] : []));
   return { due, failed: idsOf("failed"), held: idsOf("held") };
 }
 
-/** `lost`: someone else has done it. */
-type TaskEnd = "completed" | "returned" | "failed" | "held" | "lost";
+/** `lost`: another process has recovered it. */
+type RecoveredAs = "completed" | "returned" | "failed" | "held" | "lost";
 
-async function recoverTask(recovery: Recovery, dead: DeadClaim, owner: string): Promise<TaskEnd> {
+async function recoverTask(
+  recovery: Recovery,
+  dead: DeadClaim,
+  owner: string,
+): Promise<RecoveredAs> {
   const { listFolder, claimer, settings, say, now } = recovery;
   const { taskId } = dead;
   const { maxAttempts } = settings.auto;
@@ -91,41 +95,38 @@ async function recoverTask(recovery: Recovery, dead: DeadClaim, owner: string): 
       const done = mark({ run: undefined, finished: undefined, lastFailure: undefined });
       return (found) => ({ ...done(found), status: "completed" });
     }
-    // The next worker runs the checks on the target, and completes it with this commit.
+    // The next worker runs the checks on the target, and completes the task with this commit.
     if (arrival) return mark({ run: undefined, finished: arrival.commit });
     if (!hasDiedAlone(recovery, dead, owner)) return mark({ run: undefined });
-    const reason = `Its worker ${owner} died while it was working on it.`;
+    const reason = `Its worker ${owner} died during the task.`;
     const at = new Date(now()).toISOString();
     counted = countFailure(attemptsOf(task), { reason, maxAttempts, at });
     return mark(counted.marks);
   };
   if ((await recoverClaim(listFolder, claimer, dead, decide)) === "lost") return "lost";
-  const merged = `it had merged it as ${arrival?.commit.slice(0, 12)}`;
+  const merged = `merging it as ${arrival?.commit.slice(0, 12)}`;
   if (arrival?.isProven) {
-    say(`${taskId} is completed: ${owner} has died after ${merged}`);
+    say(`${taskId} is completed: ${owner} died after ${merged}`);
     return "completed";
   }
   if (arrival) {
-    say(
-      `${taskId} is back on the list: ${owner} has died after ${merged}, without a valid receipt`,
-    );
+    say(`${taskId} is back on the list: ${owner} died after ${merged}, without a valid receipt`);
     return "returned";
   }
   const why = counted?.marks.held?.why;
   if (why !== undefined) {
     say(`${taskId} needs a person: ${why}`);
-    await tell(recovery, dead, why);
+    await notify(recovery, dead, why);
     return "held";
   }
   const attempt = counted ? ` (attempt ${counted.marks.attempts} of ${maxAttempts})` : "";
-  say(`${taskId} is back on the list: ${owner} has died${attempt}`);
+  say(`${taskId} is back on the list: ${owner} died${attempt}`);
   return counted ? "failed" : "returned";
 }
 
 /**
- * A worker that dies while its daemon lives may have died of its task, and the next one as well. Those that
- * went down with their daemon or the machine say nothing about what they were doing, nor does one that
- * had to be ended by a pool that stops.
+ * A worker that dies while its daemon is alive may have died because of its task, and the next worker might too. A
+ * worker that ended with its daemon, with the machine or because the pool was stopped says nothing about its task.
  */
 function hasDiedAlone(
   { store, claimer, stop }: Recovery,
@@ -142,17 +143,17 @@ function hasDiedAlone(
 
 const attemptsOf = (task: ClaudeCodeTask): number => poolTaskOf(task, 0).task?.attempts ?? 0;
 
-async function tell(recovery: Recovery, { taskId, task, last }: DeadClaim, why: string) {
+async function notify(recovery: Recovery, { taskId, task, last }: DeadClaim, why: string) {
   const { settings, env, store, say } = recovery;
   const redact = redactorFor(env, store.project, settings.worktree.copy);
-  const speaker = { ...recovery, redact };
+  const sender = { ...recovery, redact };
   const occasion = last?.claimer?.nonce ?? String(last?.number);
   const held = { id: taskId, subject: task.subject, occasion, reason: why, isQuestion: false };
-  for (const warning of await tellOfTask(speaker, held)) say(warning);
+  for (const warning of await notifyHeldTask(sender, held)) say(warning);
 }
 
-/** As far as it is this project's, and nobody has begun in its place. */
-async function tidyUpAfter(recovery: Recovery, worker: string): Promise<void> {
+/** Only for workers of this project whose name no other worker uses now. */
+async function cleanUpAfter(recovery: Recovery, worker: string): Promise<void> {
   const { store, settings, repository, now, target, say } = recovery;
   const killed = unfinished(await store.listRuns(worker));
   const folder = findWorktree(repository, worker);
@@ -168,9 +169,10 @@ async function tidyUpAfter(recovery: Recovery, worker: string): Promise<void> {
     const { branch } = target;
     const base = { branch, target: branch, commit, ref: commit, copies: [commit], warnings: [] };
     const exclude = [...settings.worktree.copy, ...settings.worktree.link];
-    const onSnapshot = ({ ref }: { ref: string }): void => say(`${worker} has left work: ${ref}`);
-    const asked = { repository, storyId: worker, base, exclude, onSnapshot };
-    await snapshotLeftovers(asked, repository.git.at(folder), "its worker has died");
+    const onSnapshot = ({ ref }: { ref: string }): void =>
+      say(`${worker} left uncommitted work, saved as ${ref}`);
+    const snapshotRequest = { repository, storyId: worker, base, exclude, onSnapshot };
+    await snapshotLeftovers(snapshotRequest, repository.git.at(folder), "its worker has died");
   } finally {
     lease.release();
   }

@@ -1,12 +1,12 @@
-// What a daemon is asked to do, what it does it with, and what it says in the end.
+// What a daemon is asked to do, its dependencies, and its result.
 
 import type { Context } from "../../context.ts";
 import type { Target } from "../../repo/delivery/target.ts";
 import type { BoardCounts } from "../../tasks/board.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
-import type { Started } from "./worker-slot.ts";
+import type { StartedWorker } from "./worker-slot.ts";
 
-export interface DaemonOrder {
+export interface DaemonRequest {
   /** Eight hexadecimal digits. */
   readonly instance: string;
   readonly list: string;
@@ -17,15 +17,15 @@ export interface DaemonOrder {
   readonly session: string | undefined;
 }
 
-export interface DaemonHands extends Pick<
+export interface DaemonContext extends Pick<
   Context,
   "store" | "settings" | "repository" | "env" | "now" | "stop"
 > {
   readonly target: Target;
-  readonly startWorker: (slot: number) => Promise<Started>;
-  /** One line for each happening. */
+  readonly startWorker: (slot: number) => Promise<StartedWorker>;
+  /** Prints one line for each event. */
   readonly say: (line: string) => void;
-  /** Only goes forward, whatever is done to the clock: whoever waits counts by this. */
+  /** Monotonic: changes of the system's clock do not affect it. */
   readonly uptimeMs: () => number;
 }
 

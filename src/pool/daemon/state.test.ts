@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { poolTask as task } from "../../../test/support/claude-list.ts";
 import { newTaskBoard } from "../../tasks/board.ts";
-import type { DaemonOrder } from "./request.ts";
+import type { DaemonRequest } from "./request.ts";
 import { newDaemonState } from "./state.ts";
 import type { Slot } from "./worker-slot.ts";
 
-const once: DaemonOrder = {
+const once: DaemonRequest = {
   instance: "0123abcd",
   list: "chores",
   listFolder: "/list",
@@ -28,8 +28,8 @@ function idleSlot(told: string[]): Slot {
 function newScene() {
   const told: string[] = [];
   const board = newTaskBoard((id) => `/list/${id}.json`);
-  const hands = { board, slots: [idleSlot(told)], say: () => undefined, uptimeMs: () => 0 };
-  return { told, board, state: newDaemonState(once, hands) };
+  const context = { board, slots: [idleSlot(told)], say: () => undefined, uptimeMs: () => 0 };
+  return { told, board, state: newDaemonState(once, context) };
 }
 
 it("goes on when what it completed is told of late", async () => {

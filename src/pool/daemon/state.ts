@@ -1,5 +1,5 @@
-// What a daemon does, and has done so far: it hears of its workers and of dead ones' tasks, decides by the plan,
-// gives orders, and knows when it is over and why.
+// The state of a daemon: it collects reports about workers and recovered tasks, decides by the plan, assigns tasks, and
+// knows when and why the pool ends.
 
 import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
@@ -7,25 +7,28 @@ import type { DaemonFile } from "../../tasks/daemon-files.ts";
 import type { TaskBoard } from "../../tasks/board.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { problemLine, resultLine, tookLine } from "./lines.ts";
-import type { DaemonEnd, DaemonOrder } from "./request.ts";
+import type { DaemonEnd, DaemonRequest } from "./request.ts";
 import { nextSteps } from "./plan.ts";
-import type { Recovered } from "./recover-tasks.ts";
-import type { Seen, Slot } from "./worker-slot.ts";
+import type { RecoveryResult } from "./recover-tasks.ts";
+import type { SlotReport, Slot } from "./worker-slot.ts";
 
-/** Whoever was faster with a task has written it into the list by then. */
+/** By then, the list shows who claimed the task. */
 const EXCEPT_MS = 2_000;
 const MAX_DEATHS = 3;
-/** So often in a row; then whoever only wants what is there done is told that it cannot be. */
+/** With --once, the pool fails after this many failed recoveries in a row. */
 const MAX_RECOVERIES = 5;
 
-interface StateHands {
+interface StateContext {
   readonly board: TaskBoard;
   readonly slots: readonly Slot[];
   readonly say: (line: string) => void;
   readonly uptimeMs: () => number;
 }
 
-export function newDaemonState(order: DaemonOrder, { board, slots, say, uptimeMs }: StateHands) {
+export function newDaemonState(
+  request: DaemonRequest,
+  { board, slots, say, uptimeMs }: StateContext,
+) {
   let ending: DaemonEnd["kind"] | undefined;
   let problem: PoolProblem | undefined;
   let hasLost = true;
@@ -47,21 +50,21 @@ export function newDaemonState(order: DaemonOrder, { board, slots, say, uptimeMs
     fail,
     mode: (): DaemonFile["state"] => (ending === undefined ? "running" : "draining"),
     problem: () => problem,
-    /** Nothing can be done, as far as it is known: all of the list is to be looked at, at once. */
+    /** No task can be started as far as is known: the whole list should be compared at once. */
     isIdle: () => isIdle,
-    /** Once: a worker was lost since it was asked last. */
+    /** Whether a worker was lost since the last call. */
     hasLost(): boolean {
       const has = hasLost;
       hasLost = false;
       return has;
     },
     isRecoveryDue: () => recoveries > 0,
-    hearOf({ due: [due], failed: counted, held: parked }: Recovered): void {
+    onRecovery({ due: [due], failed: counted, held: parked }: RecoveryResult): void {
       failed.push(...counted);
       held.push(...parked);
       recoveries = due ? recoveries + 1 : 0;
-      if (due && order.isOnce && recoveries >= MAX_RECOVERIES) {
-        const file = join(order.listFolder, `${due.taskId}.json`);
+      if (due && request.isOnce && recoveries >= MAX_RECOVERIES) {
+        const file = join(request.listFolder, `${due.taskId}.json`);
         fail({ kind: "write-failed", file, taskId: due.taskId, message: due.why });
       }
     },
@@ -72,32 +75,32 @@ export function newDaemonState(order: DaemonOrder, { board, slots, say, uptimeMs
       ending = problem ? "failed" : "stopped";
       for (const slot of slots) slot.stop();
     },
-    async lookAtWorkers(): Promise<void> {
-      for (const slot of slots) hear(slot, await slot.look());
+    async checkWorkers(): Promise<void> {
+      for (const slot of slots) onReport(slot, await slot.check());
     },
-    /** Whether it is all over. */
+    /** Returns whether the pool has ended. */
     async act(): Promise<boolean> {
       const steps = nextSteps({
         eligible: board.eligible(),
-        busyLabels: labelsAtWork(),
+        busyLabels: busyLabels(),
         workers: slots.map((slot) => slot.view()),
         mode: ending === undefined ? "running" : "draining",
-        isOnce: order.isOnce,
-        except: notNow(),
+        isOnce: request.isOnce,
+        except: recentlyNotClaimed(),
         isRecoveryDue: recoveries > 0,
       });
       if (steps.isOver) return true;
       const wasIdle = isIdle;
-      isIdle = order.isOnce && steps.isIdle;
+      isIdle = request.isOnce && steps.isIdle;
       if (isIdle) {
-        // What was completed a moment ago may not have been told of yet: only the second look counts.
+        // A task completed a moment ago may not be known yet: only the second comparison counts.
         if (wasIdle) ending ??= "done";
         return false;
       }
       const byName = new Map(slots.map((slot) => [slot.name, slot]));
       for (const name of steps.dismiss) byName.get(name)?.dismiss();
       for (const name of steps.start) await start(byName.get(name));
-      for (const { worker, task, otherLabels } of steps.orders) {
+      for (const { worker, task, otherLabels } of steps.assignments) {
         byName.get(worker)?.give(task.id, otherLabels);
       }
       return false;
@@ -116,11 +119,11 @@ export function newDaemonState(order: DaemonOrder, { board, slots, say, uptimeMs
     try {
       await slot?.start();
     } catch (error) {
-      fail({ kind: "crashed", message: `No worker can be started: ${messageOf(error)}` });
+      fail({ kind: "crashed", message: `A worker could not be started: ${messageOf(error)}` });
     }
   }
 
-  function hear(slot: Slot, { took, result, died }: Seen): void {
+  function onReport(slot: Slot, { took, result, died }: SlotReport): void {
     if (took) say(tookLine(slot.name, took));
     if (result) {
       const line = resultLine(slot.name, result);
@@ -133,20 +136,20 @@ export function newDaemonState(order: DaemonOrder, { board, slots, say, uptimeMs
     }
     if (died === undefined) return;
     hasLost = true;
-    const said = died.lastWords === "" ? "" : `: ${died.lastWords}`;
-    say(`${slot.name} has died${said}`);
+    const output = died.lastWords === "" ? "" : `: ${died.lastWords}`;
+    say(`${slot.name} died${output}`);
     if (died.times < MAX_DEATHS) return;
-    const message = `The worker ${slot.name} has died ${died.times} times in a row, without a task${said}`;
+    const message = `The worker ${slot.name} died ${died.times} times in a row without a task${output}`;
     fail({ kind: "crashed", message });
   }
 
-  function labelsAtWork(): string[] {
+  function busyLabels(): string[] {
     const given = slots.flatMap((slot) => slot.view().given ?? []);
     const tasks = [...board.inProgress(), ...given.map((id) => board.get(id))];
     return [...new Set(tasks.flatMap((task) => task?.label ?? []))];
   }
 
-  function notNow(): Set<string> {
+  function recentlyNotClaimed(): Set<string> {
     for (const [id, untilMs] of except) if (untilMs <= uptimeMs()) except.delete(id);
     return new Set(except.keys());
   }

@@ -1,18 +1,18 @@
-// The names of a daemon's workers: the lowest numbers that no other daemon of the project has.
+// Acquires the names of a daemon's workers: the lowest numbers that no other daemon of the project uses.
 
 import { SagaError } from "../../errors.ts";
 import type { Lease } from "../../store/leases/lease.ts";
 import { slotLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
-import type { DaemonHands, DaemonOrder } from "./request.ts";
+import type { DaemonContext, DaemonRequest } from "./request.ts";
 import { newSlot, type Slot } from "./worker-slot.ts";
 
 const SLOT_TTL_MS = 90_000;
 const MAX_SLOTS = 256;
 
 export async function takeSlots(
-  { workers, instance }: DaemonOrder,
-  { store, startWorker, uptimeMs }: DaemonHands,
+  { workers, instance }: DaemonRequest,
+  { store, startWorker, uptimeMs }: DaemonContext,
   folder: string,
 ): Promise<readonly Slot[]> {
   const slots: Slot[] = [];
@@ -21,8 +21,8 @@ export async function takeSlots(
     if (lease) slots.push(newSlot(folder, number, lease, { start: startWorker, uptimeMs }));
   }
   if (slots.length > 0) return slots;
-  throw new SagaError("in-use", `All ${MAX_SLOTS} names of workers are taken.`, {
-    hint: "`saga auto status` shows by whom.",
+  throw new SagaError("in-use", `All ${MAX_SLOTS} worker names are in use.`, {
+    hint: "`saga auto status` shows the pools that use them.",
   });
 }
 

@@ -1,5 +1,4 @@
-// One place for a worker, as its daemon keeps it: who is in it, what that one was told, and how often
-// somebody died there without a task.
+// A slot for one worker of a daemon: its process, its current task, and how often workers died in it without a task.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -16,18 +15,18 @@ import {
 import type { Lease } from "../../store/leases/lease.ts";
 import type { WorkerView } from "./plan.ts";
 
-export interface SlotHands {
-  /** Starts a worker in a session of its own. */
-  readonly start: (slot: number) => Promise<Started>;
-  /** Only goes forward, whatever is done to the clock. */
+export interface SlotContext {
+  /** Starts a worker in its own session. */
+  readonly start: (slot: number) => Promise<StartedWorker>;
+  /** Monotonic: changes of the system's clock do not affect it. */
   readonly uptimeMs: () => number;
 }
 
-export interface Started {
+export interface StartedWorker {
   readonly session: string;
-  /** Whether its session is there. */
+  /** Whether its session exists. */
   readonly isThere: () => Promise<boolean>;
-  /** The last that it printed. */
+  /** The last lines that it printed. */
   readonly lastWords: () => string;
 }
 
@@ -36,42 +35,42 @@ export interface Slot {
   readonly lease: Lease;
   readonly view: () => WorkerView;
   readonly file: () => WorkerFile | undefined;
-  /** Looks what has become of the worker. */
-  readonly look: () => Promise<Seen>;
+  /** Checks the worker's file and process. */
+  readonly check: () => Promise<SlotReport>;
   readonly start: () => Promise<void>;
   readonly give: (taskId: string, otherLabels: readonly string[]) => void;
   readonly dismiss: () => void;
-  /** Politely at first; so long after that, hard. */
+  /** Sends SIGTERM; when called again after the grace period, kills. */
   readonly stop: () => void;
 }
 
-export interface Seen {
+export interface SlotReport {
   readonly took?: { readonly id: string; readonly subject: string } | undefined;
   readonly result?: RequestResult | undefined;
-  /** It ended without having been told to. */
-  readonly died?: Death | undefined;
+  /** The worker ended without being told to. */
+  readonly died?: WorkerDeath | undefined;
 }
 
-export interface Death {
-  /** In a row, without a task in hand: one that dies at a task may have died of it, and that is the task's. */
+export interface WorkerDeath {
+  /** In a row without a task. A death with a task counts for the task instead: that may have caused it. */
   readonly times: number;
-  /** Why, as far as it said. */
+  /** Its last output, which may say why. */
   readonly lastWords: string;
 }
 
-/** A worker that has not said anything by then is looked for. */
+/** If a worker has not written its file by then, its session is checked. */
 const SILENT_MS = 2_000;
 const FIRST_PAUSE_MS = 1_000;
-/** An agent needs up to five seconds to end, and its work is kept after that. */
+/** An agent needs up to five seconds to end, and then a snapshot is taken. */
 const GRACE_MS = 30_000;
 
-export function newSlot(folder: string, number: number, lease: Lease, hands: SlotHands): Slot {
+export function newSlot(folder: string, number: number, lease: Lease, context: SlotContext): Slot {
   const name = workerName(number);
-  let started: (Started & { readonly atMs: number }) | undefined;
+  let started: (StartedWorker & { readonly atMs: number }) | undefined;
   let file: WorkerFile | undefined;
-  let order = readRequest(folder, name)?.number ?? 0;
+  let requestNumber = readRequest(folder, name)?.number ?? 0;
   let given: string | undefined;
-  let isTold = false;
+  let isReported = false;
   let isDismissed = false;
   let deaths = 0;
   let notBeforeMs = -Infinity;
@@ -82,7 +81,7 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
     return { name, state, given };
   };
   const stateOf = (): WorkerView["state"] => {
-    if (started === undefined) return hands.uptimeMs() < notBeforeMs ? "resting" : "gone";
+    if (started === undefined) return context.uptimeMs() < notBeforeMs ? "resting" : "gone";
     if (file === undefined || file.state === "starting") return "starting";
     return file.state === "idle" ? "idle" : "busy";
   };
@@ -95,45 +94,49 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
     async start() {
       rmSync(join(folder, `${name}.json`), { force: true });
       file = undefined;
-      started = { ...(await hands.start(number)), atMs: hands.uptimeMs() };
+      started = { ...(await context.start(number)), atMs: context.uptimeMs() };
     },
     give(taskId, otherLabels) {
       given = taskId;
-      isTold = false;
-      writeRequest(folder, name, { number: ++order, taskId, otherLabels: [...otherLabels] });
+      isReported = false;
+      writeRequest(folder, name, {
+        number: ++requestNumber,
+        taskId,
+        otherLabels: [...otherLabels],
+      });
     },
     dismiss() {
       if (isDismissed) return;
       isDismissed = true;
-      writeRequest(folder, name, { number: ++order, end: true });
+      writeRequest(folder, name, { number: ++requestNumber, end: true });
     },
     stop() {
       isDismissed = true;
       const worker = file?.process;
       if (worker === undefined || livenessOf(worker) !== "alive") return;
-      stoppedAtMs ??= hands.uptimeMs();
-      if (hands.uptimeMs() - stoppedAtMs < GRACE_MS) signal(worker.pid);
+      stoppedAtMs ??= context.uptimeMs();
+      if (context.uptimeMs() - stoppedAtMs < GRACE_MS) signal(worker.pid);
       else void endProcesses(processTree(worker), { graceMs: 1_000 });
     },
-    async look() {
+    async check() {
       if (started === undefined) return {};
       file = readWorker(folder, name) ?? file;
-      const seen = hear();
+      const report = readReport();
       const isGone = file
         ? livenessOf(file.process) === "dead"
-        : hands.uptimeMs() - started.atMs > SILENT_MS && !(await started.isThere());
-      return isGone ? { ...seen, died: died() } : seen;
+        : context.uptimeMs() - started.atMs > SILENT_MS && !(await started.isThere());
+      return isGone ? { ...report, died: died() } : report;
     },
   };
 
-  function hear(): Seen {
+  function readReport(): SlotReport {
     const result = file?.result;
-    const isAnswer = result !== undefined && result.number === order && given !== undefined;
-    // It may be over before anyone has looked.
-    const hadIt = isAnswer && result.kind !== "not-taken";
-    const took = !isTold && given !== undefined && (file?.task === given || hadIt);
+    const isAnswer = result !== undefined && result.number === requestNumber && given !== undefined;
+    // The task may have ended before its start was noticed.
+    const hadTask = isAnswer && result.kind !== "not-taken";
+    const took = !isReported && given !== undefined && (file?.task === given || hadTask);
     const id = given ?? "";
-    if (took) isTold = true;
+    if (took) isReported = true;
     if (isAnswer) {
       given = undefined;
       deaths = 0;
@@ -144,14 +147,14 @@ export function newSlot(folder: string, number: number, lease: Lease, hands: Slo
     };
   }
 
-  function died(): Seen["died"] {
+  function died(): SlotReport["died"] {
     const lastWords = started?.lastWords() ?? "";
     const hadTask = given !== undefined && file?.task === given;
     started = undefined;
     file = undefined;
     given = undefined;
     if (isDismissed) return undefined;
-    notBeforeMs = hands.uptimeMs() + FIRST_PAUSE_MS * 2 ** (hadTask ? 0 : deaths);
+    notBeforeMs = context.uptimeMs() + FIRST_PAUSE_MS * 2 ** (hadTask ? 0 : deaths);
     deaths = hadTask ? 0 : deaths + 1;
     return { times: deaths, lastWords };
   }
@@ -162,6 +165,6 @@ function signal(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // It has ended in this very moment.
+    // It has just ended.
   }
 }

@@ -1,4 +1,4 @@
-// A new task on the list, as Claude's own TaskCreate makes one, with what the pool needs besides.
+// Adds a task to the list as Claude's TaskCreate does, with the metadata that the pool needs.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { createTask, updateTask } from "../../claude/tasks/list.ts";
 import { SagaError } from "../../errors.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 
-export interface TaskWish {
+export interface NewPoolTask {
   readonly subject: string;
   readonly description: string;
   readonly priority?: number | undefined;
@@ -18,38 +18,40 @@ export interface TaskWish {
   readonly blockedBy: readonly string[];
 }
 
-/** All that it waits for must be there. Dependencies are written on both sides, as Claude does it. */
+/** All tasks that it waits for must exist. Dependencies are written on both sides, as Claude does. */
 export async function addTask(
   place: ListLocation & { readonly project: string },
-  wish: TaskWish,
+  fields: NewPoolTask,
 ): Promise<ClaudeCodeTask> {
   const { list, project } = place;
-  const blockedBy = [...new Set(wish.blockedBy)];
+  const blockedBy = [...new Set(fields.blockedBy)];
   for (const id of blockedBy) await requireTask(list, id);
   const metadata = Object.fromEntries(
-    Object.entries({ priority: wish.priority, label: wish.label, checks: wish.checks }).filter(
-      ([, value]) => value !== undefined,
-    ),
+    Object.entries({
+      priority: fields.priority,
+      label: fields.label,
+      checks: fields.checks,
+    }).filter(([, value]) => value !== undefined),
   );
   // As late as possible: a refused command changes nothing.
   requireOwned(place, project);
   const task = await createTask(list, {
-    subject: wish.subject,
-    description: wish.description,
+    subject: fields.subject,
+    description: fields.description,
     blockedBy,
     ...(Object.keys(metadata).length > 0 && { metadata }),
   });
-  const told: string[] = [];
+  const linked: string[] = [];
   try {
     for (const id of blockedBy) {
-      const isThere = await updateTask(list, id, withBlocks(task.id));
-      if (!isThere) throw notThere(id);
-      told.push(id);
+      const exists = await updateTask(list, id, withBlocks(task.id));
+      if (!exists) throw notFound(id);
+      linked.push(id);
     }
   } catch (error) {
-    // Nobody can have begun with it: what it waits for is gone, or held by someone.
+    // No worker can have claimed it: it still waits for other tasks.
     rmSync(join(list, `${task.id}.json`), { force: true });
-    for (const id of told) await updateTask(list, id, withoutBlocks(task.id));
+    for (const id of linked) await updateTask(list, id, withoutBlocks(task.id));
     throw error;
   }
   return task;
@@ -58,11 +60,11 @@ export async function addTask(
 async function requireTask(list: string, id: string): Promise<void> {
   const file = await readTaskFile(list, id);
   if (file.kind === "task") return;
-  if (file.kind === "gone") throw notThere(id);
+  if (file.kind === "gone") throw notFound(id);
   throw new SagaError("bad-file", file.message, { hint: "`saga task list` shows what is broken." });
 }
 
-const notThere = (id: string): SagaError =>
+const notFound = (id: string): SagaError =>
   new SagaError("not-found", `There is no task ${id} to wait for.`, {
     hint: "`saga task list` shows the tasks.",
   });

@@ -1,5 +1,5 @@
-// What a person changes about a task of the pool: its text, that it is done, that it is not wanted. Under Claude's
-// lock, and never while somebody works on it.
+// A person's changes to a task of the pool: edit, complete, remove. Under Claude's lock, and never while a worker has
+// claimed the task.
 
 import { isClaimAlive, readChains, readGeneration } from "../../tasks/claims/claim-chain.ts";
 import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
@@ -15,7 +15,7 @@ export interface TaskEdit {
   readonly subject?: string | undefined;
   readonly description?: string | undefined;
   readonly priority?: number | undefined;
-  /** An empty one is taken away. */
+  /** An empty label removes it. */
   readonly label?: string | undefined;
   readonly checks?: readonly string[] | undefined;
   readonly blockedBy?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface TaskEdit {
 export async function editTask(list: string, id: string, edit: TaskEdit): Promise<ClaudeCodeTask> {
   const before = await requireOpen(list, id);
   const blockedBy = edit.blockedBy && [...new Set(edit.blockedBy)];
-  if (blockedBy) await requireOrder(list, id, blockedBy);
+  if (blockedBy) await requireNoCycle(list, id, blockedBy);
   const written = await change(list, id, (task) => edited(task, { ...edit, blockedBy }));
   if (blockedBy) {
     const { blockedBy: old } = before;
@@ -36,7 +36,7 @@ export async function editTask(list: string, id: string, edit: TaskEdit): Promis
   return written;
 }
 
-/** A person has done it, or says that nothing is left to do. */
+/** A person did the task, or says that nothing is left to do. */
 export async function completeTask(list: string, id: string, who: string): Promise<ClaudeCodeTask> {
   await requireOpen(list, id);
   return change(list, id, (task) => {
@@ -47,13 +47,13 @@ export async function completeTask(list: string, id: string, who: string): Promi
 }
 
 export interface RemovedTask {
-  /** As it was; its text where it made no sense. */
+  /** The task as it was. */
   readonly task: ClaudeCodeTask | undefined;
-  /** Tasks that waited for it, and do not any more. */
+  /** Tasks that no longer wait for it. */
   readonly dependants: readonly string[];
 }
 
-/** `keep` saves a copy of it, before it is gone. */
+/** `keep` saves a copy before the task is deleted. */
 export async function removeTask(
   list: string,
   id: string,
@@ -100,7 +100,7 @@ async function requireOpen(list: string, id: string): Promise<ClaudeCodeTask> {
   const task = await requireTask(list, id);
   if (task.status !== "completed") return task;
   throw new SagaError("not-ready", `Task ${id} is completed.`, {
-    hint: "Add a new task for what is left: `saga task add`.",
+    hint: "Add a new task for the remaining work: `saga task add`.",
   });
 }
 
@@ -117,11 +117,11 @@ function requireReadable(id: string, file: TaskFile): ClaudeCodeTask {
   if (file.kind === "task") return file.task;
   if (file.kind === "gone") throw notFound(id);
   throw new SagaError("bad-file", `Task ${id} cannot be read: ${file.message}`, {
-    hint: "Correct its file; `saga auto --oversee` can try to.",
+    hint: "Fix its file; `saga auto --oversee` can try to.",
   });
 }
 
-/** By what the task says, and by the claims: a claim comes before it is written into the task. */
+/** Checks the task and the claims: a claim exists before it is written into the task. */
 function requireFree(list: string, { id, status, owner }: ClaudeCodeTask): void {
   const number = readChains(list).get(id)?.at(-1);
   const last = number === undefined ? undefined : readGeneration(list, id, number);
@@ -133,7 +133,11 @@ function requireFree(list: string, { id, status, owner }: ClaudeCodeTask): void 
   });
 }
 
-async function requireOrder(list: string, id: string, blockedBy: readonly string[]): Promise<void> {
+async function requireNoCycle(
+  list: string,
+  id: string,
+  blockedBy: readonly string[],
+): Promise<void> {
   const tasks = await readTaskList(list);
   const missing = blockedBy.find((other) => !tasks.some((task) => task.id === other));
   if (missing !== undefined) throw notFound(missing);
@@ -152,7 +156,7 @@ async function requireOrder(list: string, id: string, blockedBy: readonly string
 function edited(task: ClaudeCodeTask, edit: TaskEdit): ClaudeCodeTask {
   const { subject, description, blockedBy, ...more } = edit;
   const metadata = Object.fromEntries(
-    Object.entries({ ...task.metadata, ...onlySaid(more) }).filter(([, value]) => value !== ""),
+    Object.entries({ ...task.metadata, ...onlyDefined(more) }).filter(([, value]) => value !== ""),
   );
   const { metadata: _, ...rest } = task;
   return {
@@ -164,7 +168,7 @@ function edited(task: ClaudeCodeTask, edit: TaskEdit): ClaudeCodeTask {
   };
 }
 
-const onlySaid = (fields: object): object =>
+const onlyDefined = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const withBlocks = (task: ClaudeCodeTask, id: string): ClaudeCodeTask => ({

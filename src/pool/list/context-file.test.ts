@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import { SagaError } from "../../errors.ts";
-import { contextFor, judgeContext, readContextFile } from "./context-file.ts";
+import { contextFor, parseContext, readContextFile } from "./context-file.ts";
 
 const FILE = "/project/.claude/saga_task_context.toml";
 const EXAMPLE = `
@@ -18,7 +18,7 @@ epilogue = "Remember to run tests."
 prologue = "This involves UI components."
 `;
 const problemsOf = (toml: string): unknown[] =>
-  judgeContext(FILE, toml).problems.map(({ line, message }) => [line, message]);
+  parseContext(FILE, toml).problems.map(({ line, message }) => [line, message]);
 
 const folder = (): string => newFolder().path;
 function refusalOf(file: string): SagaError {
@@ -32,7 +32,7 @@ function refusalOf(file: string): SagaError {
 }
 
 describe("the context of a task", () => {
-  const { rules, problems } = judgeContext(FILE, EXAMPLE);
+  const { rules, problems } = parseContext(FILE, EXAMPLE);
 
   it("is the section of its label, as a whole", () => {
     expect(problems).toEqual([]);
@@ -52,7 +52,7 @@ describe("the context of a task", () => {
     },
   );
 
-  it("is empty where nothing is said", () => {
+  it("is empty if there is no text", () => {
     expect(contextFor(new Map(), "ui")).toEqual({ prologue: "", epilogue: "" });
   });
 });

@@ -1,5 +1,5 @@
-// What agents of the pool are told before and after a task, by its label: a TOML file in the
-// project, under version control. Without one nothing is added; a wrong one is an error with its line.
+// The context file: text for the pool's agents before and after a task, by its label. It is a TOML file in the project,
+// under version control. It is optional; problems in it are errors with their line.
 
 import * as z from "zod";
 import { SagaError, type Problem } from "../../errors.ts";
@@ -8,13 +8,13 @@ import { lineOfKey, parseToml } from "../../store/project/config.ts";
 import { explain } from "../../story/definition/explain-error.ts";
 import { label } from "../../story/definition/fields.ts";
 
-/** Empty where nothing is to be said. */
+/** Each is empty if there is no text. */
 export interface TaskContext {
   readonly prologue: string;
   readonly epilogue: string;
 }
 
-/** By label; `default` is for tasks without one, and for labels without a section. */
+/** By label; `default` is for tasks without a label, and for labels without a section. */
 export type ContextRules = ReadonlyMap<string, TaskContext>;
 
 const contextSchema = z.record(
@@ -22,27 +22,31 @@ const contextSchema = z.record(
   z.strictObject({ prologue: z.string().default(""), epilogue: z.string().default("") }),
 );
 
-const NOTHING: TaskContext = { prologue: "", epilogue: "" };
+const EMPTY: TaskContext = { prologue: "", epilogue: "" };
 
-/** A label's section counts as a whole: what it leaves out is not taken from `default`. */
+/** A label's section counts as a whole: missing text is not taken from `default`. */
 export const contextFor = (rules: ContextRules, taskLabel: string | undefined): TaskContext =>
-  rules.get(taskLabel ?? "default") ?? rules.get("default") ?? NOTHING;
+  rules.get(taskLabel ?? "default") ?? rules.get("default") ?? EMPTY;
 
 export function readContextFile(file: string): ContextRules {
-  const { rules, problems } = judgeContext(file, textOf(file));
+  const { rules, problems } = parseContext(file, textOf(file));
   if (problems.length === 0) return rules;
-  throw new SagaError("bad-file", `The context file of the pool is not valid: ${told(problems)}`, {
-    hint: "Correct the lines named here: sections are labels, each with a prologue, an epilogue or both.",
-    problems,
-  });
+  throw new SagaError(
+    "bad-file",
+    `The context file of the pool is not valid: ${firstProblem(problems)}`,
+    {
+      hint: "Correct the lines named here: sections are labels, each with a prologue, an epilogue or both.",
+      problems,
+    },
+  );
 }
 
-export interface JudgedContext {
+export interface ParsedContext {
   readonly rules: ContextRules;
   readonly problems: readonly Problem[];
 }
 
-export function judgeContext(file: string, text: string): JudgedContext {
+export function parseContext(file: string, text: string): ParsedContext {
   const table = parseToml(file, text);
   if (table.problem) return { rules: new Map(), problems: [table.problem] };
   const parsed = contextSchema.safeParse(table.value);
@@ -62,25 +66,25 @@ export function judgeContext(file: string, text: string): JudgedContext {
 }
 
 function badLabel(file: string, text: string, name: string): Problem[] {
-  const fault = label.safeParse(name).error?.issues[0]?.message;
-  if (fault === undefined) return [];
-  const message = `The label ${JSON.stringify(name)} ${fault}.`;
+  const problem = label.safeParse(name).error?.issues[0]?.message;
+  if (problem === undefined) return [];
+  const message = `The label ${JSON.stringify(name)} ${problem}.`;
   const line = lineOfKey(text, [name]) ?? lineOfKey(text, [JSON.stringify(name)]);
-  return [{ file, line, severity: "error", message, fix: "Rename the section, and the label." }];
+  return [{ file, line, severity: "error", message, fix: "Rename the section and the label." }];
 }
 
 function textOf(file: string): string {
   try {
     return readTextIfThere(file) ?? "";
   } catch (error) {
-    const fault = readProblem(error instanceof SagaError ? error.cause : error);
-    throw new SagaError("bad-file", `The context file of the pool, ${file}, ${fault}.`, {
-      hint: "Check what it is and who may read it, or name another with auto.context_config_path.",
+    const problem = readProblem(error instanceof SagaError ? error.cause : error);
+    throw new SagaError("bad-file", `The context file of the pool, ${file}, ${problem}.`, {
+      hint: "Check the file and its permissions, or set another with auto.context_config_path.",
       cause: error,
     });
   }
 }
 
-/** The first one is in the sentence too: that is all that some readers see. */
-const told = ([first]: readonly Problem[]): string =>
+/** The message contains the first problem, because some readers only see the message. */
+const firstProblem = ([first]: readonly Problem[]): string =>
   first === undefined ? "" : `${first.file}:${first.line ?? 1}: ${first.message}`;

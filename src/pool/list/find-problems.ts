@@ -1,4 +1,4 @@
-// Whatever would stop a daemon: wrong files, wrong dependencies, a wrong context file.
+// All problems that would stop a daemon: invalid task files or dependencies, an invalid context file.
 
 import { readList } from "../../tasks/read-list.ts";
 import { messageOf } from "../../errors.ts";

@@ -8,7 +8,7 @@ import { observeList, type ListChange, type ListObserver } from "./follow-list.t
 
 type Entry = ListChange["entry"];
 
-interface Seen {
+interface SlotReport {
   readonly observer: ListObserver;
   readonly now: ReadonlyMap<string, Entry>;
   /** All ids in the order they were reported. */
@@ -19,7 +19,7 @@ interface Seen {
 }
 
 /** The slow look is so slow that only what the system tells of can make a test pass. */
-async function observe(list: string, pollMs = 600_000): Promise<Seen> {
+async function observe(list: string, pollMs = 600_000): Promise<SlotReport> {
   const now = new Map<string, Entry>();
   const reported: string[] = [];
   const faults: unknown[] = [];
@@ -33,7 +33,7 @@ async function observe(list: string, pollMs = 600_000): Promise<Seen> {
       }
       for (const wake of waiting) wake();
     },
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
   });
   onTestFinished(() => observer.close());
   const until = (holds: () => boolean): Promise<void> =>
@@ -79,7 +79,7 @@ describe("at the beginning", () => {
       kind: "invalid-task",
       file: join(list, "4.json"),
       taskId: "4",
-      message: `${join(list, "4.json")} is no task. \`status\` must be one of pending, in_progress, completed, but is "done".`,
+      message: `${join(list, "4.json")} is not a task. \`status\` must be one of pending, in_progress, completed, but is "done".`,
     });
     expect(now.get("2")).toMatchObject({
       message: expect.stringContaining("`metadata.priority`") as string,
@@ -118,7 +118,7 @@ describe("a change", () => {
     const { now, until, observer, faults } = await observe(list);
     const after = JSON.stringify(claudeTask("1", { status: "completed" }));
     write(list, "1", `${after}\n}`);
-    const looking = observer.lookAt(["1"]);
+    const looking = observer.reread(["1"]);
     // It looks for the first time in the next turn of the loop, and some milliseconds later again.
     setImmediate(() => write(list, "1", after));
     await looking;
@@ -152,7 +152,7 @@ describe("a change", () => {
     const list = newList(claudeTask("1"));
     const { observer, now } = await observe(list);
     write(list, "1", claudeTask("1", { status: "in_progress" }));
-    await observer.lookAtAll();
+    await observer.compareAll();
     expect(statusOf(now.get("1"))).toBe("in_progress");
   });
 
@@ -162,7 +162,7 @@ describe("a change", () => {
     reported.length = 0;
     observer.close();
     write(list, "1", claudeTask("1", { status: "completed" }));
-    await observer.lookAtAll();
+    await observer.compareAll();
     expect(reported).toEqual([]);
   });
 });
@@ -191,7 +191,7 @@ describe("a task that is gone", () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const { now, observer, reported, until } = await observe(list);
     rmSync(join(list, "1.json"));
-    await observer.lookAtAll();
+    await observer.compareAll();
     write(list, "1", claudeTask("1", { status: "completed" }));
     await until(() => statusOf(now.get("1")) === "completed");
     // What goes now goes for good: by then the first would be overdue.

@@ -1,5 +1,5 @@
-// Watches a task list, and reads of it only what has changed. The system tells of changes at once, but
-// may lose some; so a slow look at all names and times stands behind it.
+// Watches a task list, and reads only what has changed. The system reports changes at once but may lose some, so all
+// names and times are also compared at a slow interval.
 
 import { watchFolder } from "../../machine/files/watch-folder.ts";
 import { newListReader, type EntryChange } from "../../tasks/reader.ts";
@@ -9,38 +9,38 @@ import type { PoolProblem } from "../../tasks/problem.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 
 export interface ListObserver {
-  /** Compares everything with what is known. What is new has been reported when this ends. */
-  readonly lookAtAll: () => Promise<void>;
-  /** Reads these, changed or not, and reports them. */
-  readonly lookAt: (ids: Iterable<string>) => Promise<void>;
+  /** Compares the whole list with what is known. Changes are reported before this resolves. */
+  readonly compareAll: () => Promise<void>;
+  /** Reads and reports these tasks, changed or not. */
+  readonly reread: (ids: Iterable<string>) => Promise<void>;
   readonly close: () => void;
 }
 
 export interface ObserveOptions {
   readonly pollMs: number;
   readonly onChange: (changes: readonly ListChange[]) => void;
-  /** The list as a whole cannot be read or watched. It is tried again with each poll. */
-  readonly onFault: (error: unknown) => void;
+  /** The list cannot be read or watched. Each poll tries again. */
+  readonly onError: (error: unknown) => void;
 }
 
-/** As the board takes it: a task, what is wrong with its file, or nothing when it is gone. */
+/** For the board: a task, the problem of its file, or undefined if it was deleted. */
 export interface ListChange {
   readonly id: string;
   readonly entry: PoolTask | PoolProblem | undefined;
 }
 
 /**
- * Claude takes a deleted task out of others' `blockedBy` only after its file is gone. Reported at once,
- * that would be a dependency on nothing.
+ * Claude removes a deleted task from the `blockedBy` of others only after it has deleted the file. Reported at once, the
+ * deletion would leave a dependency on a missing task.
  */
-const GONE_FOR_GOOD_MS = 500;
-/** As long as nobody tells of changes: no folder yet, or too many watchers on this machine. */
+const DELETED_AFTER_MS = 500;
+/** While the list cannot be watched: it does not exist yet, or the machine has no watches left. */
 const UNWATCHED_POLL_MS = 1_000;
 
-/** Everything that is there has been reported when this ends. */
+/** The current list is reported before this resolves. */
 export async function observeList(
   list: string,
-  { pollMs, onChange, onFault }: ObserveOptions,
+  { pollMs, onChange, onError }: ObserveOptions,
 ): Promise<ListObserver> {
   const reader = newListReader(list);
   const named = new Set<string>();
@@ -56,25 +56,25 @@ export async function observeList(
     return mine;
   };
 
-  const tell = (news: readonly EntryChange[]): void => {
+  const report = (read: readonly EntryChange[]): void => {
     if (isClosed) return;
-    const changes = news.flatMap(({ id, entry }) => {
+    const changes = read.flatMap(({ id, entry }) => {
       if (!entry) return leave(id) ?? [];
       stay(id);
       return { id, entry: onBoard(entry) };
     });
     if (changes.length > 0) onChange(changes);
   };
-  const read = async (ids: Iterable<string>): Promise<void> => tell(await reader.read(ids));
-  const compareAll = async (): Promise<void> => tell(await reader.compare());
+  const read = async (ids: Iterable<string>): Promise<void> => report(await reader.read(ids));
+  const compareNow = async (): Promise<void> => report(await reader.compare());
 
   const leave = (id: string): ListChange | undefined => {
     const mine = leaving.get(id);
     if (!mine) {
       const timer = setTimeout(() => {
         leaving.set(id, { timer, isOver: true });
-        void inTurn(() => read([id])).catch(onFault);
-      }, GONE_FOR_GOOD_MS);
+        void inTurn(() => read([id])).catch(onError);
+      }, DELETED_AFTER_MS);
       leaving.set(id, { timer, isOver: false });
     }
     if (!mine?.isOver) return undefined;
@@ -96,37 +96,37 @@ export async function observeList(
 
   const folderWatch = watchFolder(list, {
     onEvent(_, name) {
-      if (name === undefined) return void inTurn(compareAll).catch(onFault);
+      if (name === undefined) return void inTurn(compareNow).catch(onError);
       const id = taskIdOf(name);
       if (id === undefined) return;
-      // A write is told of several times; it is read once.
-      if (named.size === 0) setImmediate(() => void inTurn(readNamed).catch(onFault));
+      // One write causes several events; the file is read once.
+      if (named.size === 0) setImmediate(() => void inTurn(readNamed).catch(onError));
       named.add(id);
     },
-    onError: onFault,
+    onError: onError,
   });
 
   const poll = async (): Promise<void> => {
     try {
-      // Watched first: what changes during the look is told of, then.
+      // The watch comes first: changes during the comparison are reported by it.
       folderWatch.renew();
-      await inTurn(compareAll);
+      await inTurn(compareNow);
       schedule(folderWatch.isWatching());
     } catch (error) {
-      onFault(error);
+      onError(error);
       schedule(false);
     }
   };
   const schedule = (isWatched: boolean): void => {
     if (isClosed) return;
-    const restMs = isWatched ? pollMs : Math.min(pollMs, UNWATCHED_POLL_MS);
-    pollTimer = setTimeout(() => void poll(), restMs);
+    const waitMs = isWatched ? pollMs : Math.min(pollMs, UNWATCHED_POLL_MS);
+    pollTimer = setTimeout(() => void poll(), waitMs);
   };
 
   await poll();
   return {
-    lookAtAll: () => inTurn(compareAll),
-    lookAt: (ids) => inTurn(() => read(ids)),
+    compareAll: () => inTurn(compareNow),
+    reread: (ids) => inTurn(() => read(ids)),
     close() {
       isClosed = true;
       clearTimeout(pollTimer);

@@ -1,4 +1,4 @@
-// A look at the list of the pool: every task with its state.
+// The list of the pool for display: every task with its state.
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,16 +12,16 @@ import type { PoolListing } from "../../tasks/listing.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { inOrder, viewList, type PoolTaskView } from "../../tasks/view.ts";
 
-export interface ListLook extends PoolListing {
+export interface PoolListView extends PoolListing {
   /** In the order of selection. */
   readonly views: readonly PoolTaskView[];
-  /** What keeps the pool from starting anything. */
+  /** Problems that keep the pool from starting tasks. */
   readonly problems: readonly PoolProblem[];
-  /** Names of files that look like tasks, and that Claude Code takes for none. */
+  /** Names of files that look like tasks but that Claude Code ignores. */
   readonly unseen: readonly string[];
 }
 
-export async function lookAtList(list: string, project: string): Promise<ListLook> {
+export async function viewPoolList(list: string, project: string): Promise<PoolListView> {
   const listing = await readList(list);
   const among = listing.board.inProgress().map(({ id }) => id);
   const found = await deadClaims(list, newClaimObserver(), { among, isClaimer: isWorkerName });
@@ -38,7 +38,7 @@ export async function lookAtList(list: string, project: string): Promise<ListLoo
   };
 }
 
-/** Nobody ever starts these, and nothing says so. */
+/** Without this, no one would notice that these tasks never start. */
 const unseenIn = (list: string): string[] =>
   (ifThere(() => readdirSync(list)) ?? []).filter(
     (name) => /^[^.].*\.json$/s.test(name) && taskIdOf(name) === undefined,

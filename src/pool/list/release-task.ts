@@ -1,5 +1,5 @@
-// Puts a task back on the list: one that was held for a person, one that failed too often, one whose
-// worker has died. One that is being worked on stays where it is, unless a person insists.
+// Returns a task to the list: one that was held for a person, failed too often, or whose worker died. A task that a
+// worker is working on is only released with --force.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -21,19 +21,19 @@ import type { Arrival } from "../result/arrival.ts";
 import { mark } from "./task-marks.ts";
 
 export interface Release {
-  /** What a person says to the question that it is held for. */
+  /** A person's answer to the question that the task is held for. */
   readonly answer: string | undefined;
-  /** Also from someone who is at work on it. */
+  /** Also if a worker is working on it. */
   readonly isForced: boolean;
-  /** What of a dead worker's task is in its target already. */
+  /** Finds work of a dead worker that is already merged. */
   readonly findArrival: (task: ClaudeCodeTask) => Promise<Arrival | undefined>;
 }
 
-export type Released =
+export type ReleaseResult =
   | { readonly kind: "released"; readonly from: string | undefined }
-  /** Its worker has died after it had merged it. */
+  /** Its worker died after it had merged the work. */
   | { readonly kind: "completed"; readonly commit: string }
-  /** It was free before. */
+  /** It was not held or claimed. */
   | { readonly kind: "nothing" };
 
 const TTL_MS = 60_000;
@@ -42,23 +42,23 @@ export async function releaseTask(
   list: string,
   taskId: string,
   release: Release,
-): Promise<Released> {
+): Promise<ReleaseResult> {
   const { task, pool } = await requireTask(list, taskId);
   if (task.status === "completed") {
-    throw new SagaError("not-ready", `The task ${taskId} is completed.`, {
-      hint: "Add a new task for what is left: `saga task add`.",
+    throw new SagaError("not-ready", `Task ${taskId} is completed.`, {
+      hint: "Add a new task for the remaining work: `saga task add`.",
     });
   }
-  const change = freed(pool, release.answer);
+  const change = releaseChange(pool, release.answer);
   if (task.status === "in_progress") return takeBack(list, task, change, release);
-  if (pool.owner !== undefined && !release.isForced) throw atWork(taskId, pool.owner);
+  if (pool.owner !== undefined && !release.isForced) throw inProgressError(taskId, pool.owner);
   if (change === undefined && pool.owner === undefined) return { kind: "nothing" };
   const { written } = await rewriteTask(
     list,
     taskId,
     (file) =>
       file.kind === "task" && file.task.status === "pending" && file.task.owner === task.owner
-        ? withoutOwner((change ?? same)(file.task))
+        ? withoutOwner((change ?? unchanged)(file.task))
         : undefined,
     { isDurable: true },
   );
@@ -78,16 +78,16 @@ async function requireTask(
   }
   const read = file.kind === "task" ? poolTaskOf(file.task, 0) : { fault: file.message };
   if (file.kind === "task" && read.task) return { task: file.task, pool: read.task };
-  throw new SagaError("bad-file", `The task ${taskId} is broken: ${read.fault}`, {
-    hint: "Correct its file; `saga auto --oversee` can try to.",
+  throw new SagaError("bad-file", `Task ${taskId} cannot be read: ${read.fault}`, {
+    hint: "Fix its file; `saga auto --oversee` can try to.",
   });
 }
 
-/** Nothing when there is nothing to take away. An answer belongs to a question. */
-function freed(pool: PoolTask, answer: string | undefined): TaskChange | undefined {
+/** Undefined if the task has no hold and no failed attempts. An answer needs a question. */
+function releaseChange(pool: PoolTask, answer: string | undefined): TaskChange | undefined {
   if (answer !== undefined && pool.held === undefined) {
-    throw new SagaError("not-ready", `There is no open question on the task ${pool.id}.`, {
-      hint: "Change its description instead, where the next worker reads it.",
+    throw new SagaError("not-ready", `Task ${pool.id} has no open question.`, {
+      hint: "Change its description instead: the next worker reads it.",
     });
   }
   if (pool.held === undefined && pool.attempts === 0) return undefined;
@@ -103,14 +103,14 @@ function freed(pool: PoolTask, answer: string | undefined): TaskChange | undefin
 async function takeBack(
   list: string,
   task: ClaudeCodeTask,
-  change: TaskChange = same,
+  change: TaskChange = unchanged,
   { isForced, findArrival }: Release,
-): Promise<Released> {
+): Promise<ReleaseResult> {
   const { id, owner = "" } = task;
   const last = lastClaim(list, id);
   const isAlive = last !== undefined && isClaimAlive(list, id, last, newClaimObserver());
   const isDead = !isAlive && (last?.claimer !== undefined || isWorkerName(owner));
-  if (!isDead && !isForced) throw atWork(id, last?.claimer?.owner ?? owner);
+  if (!isDead && !isForced) throw inProgressError(id, last?.claimer?.owner ?? owner);
   const instance = randomBytes(4).toString("hex");
   const claimer = openClaimer(list, { owner: "release", instance, ttlMs: TTL_MS });
   let arrival: Arrival | undefined;
@@ -136,19 +136,19 @@ function lastClaim(list: string, taskId: string): Generation | undefined {
   return number === undefined ? undefined : readGeneration(list, taskId, number);
 }
 
-const same: TaskChange = (task) => task;
+const unchanged: TaskChange = (task) => task;
 
 const withoutOwner: TaskChange = (task) => {
   const { owner: _, ...rest } = task;
   return rest;
 };
 
-const atWork = (taskId: string, owner: string): SagaError =>
-  new SagaError("in-use", `${owner || "Someone"} is at work on the task ${taskId}.`, {
-    hint: "Wait for it, or end the pool with `saga auto stop`; --force takes the task away.",
+const inProgressError = (taskId: string, owner: string): SagaError =>
+  new SagaError("in-use", `Task ${taskId} is in progress${owner ? ` (${owner})` : ""}.`, {
+    hint: "Wait for it, or stop the pool with `saga auto stop`; --force releases it anyway.",
   });
 
 const hasChanged = (taskId: string): SagaError =>
-  new SagaError("in-use", `The task ${taskId} has changed in this moment.`, {
-    hint: "Look at it with `saga task show`, and try again.",
+  new SagaError("in-use", `Task ${taskId} was changed at the same time.`, {
+    hint: "Check it with `saga task show`, and try again.",
   });

@@ -39,7 +39,7 @@ describe("a failure", () => {
   it("too many parks the task for a person", () => {
     expect(countFailure(1, { reason: "No.", maxAttempts: 2, at })).toMatchObject({
       isParked: true,
-      marks: { attempts: 2, held: { kind: "parked", why: "It has failed 2 times. No.", at } },
+      marks: { attempts: 2, held: { kind: "parked", why: "Failed 2 times. No.", at } },
     });
   });
 });

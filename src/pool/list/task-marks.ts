@@ -1,6 +1,6 @@
-// What the pool writes into a task about itself, under `metadata.saga`. Pure: everything else of the
-// task stays as it is.
+// What the pool writes into a task, under `metadata.saga`. Pure: everything else in the task stays.
 
+import { count } from "../../text/plural.ts";
 import type { TaskChange } from "../../tasks/claims/claim.ts";
 import type { TaskAnswer, TaskHold } from "../../tasks/task.ts";
 
@@ -13,7 +13,7 @@ export interface Marks {
   readonly answers?: readonly TaskAnswer[] | undefined;
 }
 
-/** A mark that is named and has no value goes away. */
+/** A mark with the value undefined is removed. */
 export const mark =
   (marks: Marks): TaskChange =>
   (task) => {
@@ -28,13 +28,13 @@ export const mark =
     return Object.keys(all).length === 0 ? rest : { ...rest, metadata: all };
   };
 
-/** One failure more; after so many it is for a person to look at. */
+/** Counts one more failure; after `maxAttempts` the task is held for a person. */
 export function countFailure(
   attempts: number,
   { reason, maxAttempts, at }: { reason: string; maxAttempts: number; at: string },
 ): { readonly marks: Marks; readonly isParked: boolean } {
   const isParked = attempts + 1 >= maxAttempts;
-  const why = `It has failed ${attempts + 1} times. ${reason}`;
+  const why = `Failed ${count(attempts + 1, "time")}. ${reason}`;
   return {
     isParked,
     marks: {

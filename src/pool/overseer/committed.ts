@@ -1,4 +1,4 @@
-// Task files as they were last committed, where somebody keeps the list under version control.
+// The last committed versions of task files, if the list is under version control.
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { readTextIfThere } from "../../machine/files/files.ts";
 import { openGit, type Git } from "../../machine/programs/git.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 
-/** By file; of those that the problems are about, and of tasks that others wait for and that are gone. */
+/** By file: the files with problems, and missing tasks that others wait for. */
 export async function committedVersions(
   list: string,
   problems: readonly PoolProblem[],
@@ -26,7 +26,7 @@ function filesOf(list: string, { kind, file }: PoolProblem): string[] {
   return kind === "missing-dependency" ? [file, ...missingFiles(list, file)] : [file];
 }
 
-/** The dependencies that have no file: those are what may be restored. */
+/** Dependencies without a file: they may be restored. */
 function missingFiles(list: string, file: string): string[] {
   const ids = (jsonIn(file) as { readonly blockedBy?: unknown } | undefined)?.blockedBy;
   if (!Array.isArray(ids)) return [];
@@ -49,7 +49,7 @@ async function lastCommitted(file: string, env: Environment): Promise<string | u
   if (!existsSync(folder)) return undefined;
   const git: Git = openGit(folder, env);
   const name = basename(file);
-  // The last that had it: a file that was deleted and committed so is still to be had.
+  // The last commit that has the file: it may have been deleted since.
   const last = ["log", "-1", "--diff-filter=AMT", "--format=%H", "HEAD", "--", name];
   const { isOk, stdout: commit } = await git.attempt(last);
   if (!isOk || commit === "") return undefined;

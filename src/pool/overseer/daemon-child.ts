@@ -1,5 +1,5 @@
-// One life of a daemon that the overseer started: its sign of life, its end, and what it left behind.
-// No other process is ever touched.
+// One run of a daemon that the overseer started: whether it is alive, how it ended, and what it left. No other process is
+// ever signalled.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -11,57 +11,57 @@ import { startTimeOf, thisProcess } from "../../machine/processes/process-id.ts"
 import { readFailure, readDaemons } from "../../tasks/daemon-files.ts";
 import type { DaemonExit } from "./oversight.ts";
 
-export interface DaemonWatch {
+export interface DaemonChildOptions {
   readonly project: string;
   readonly hangMs: number;
-  /** Between the polite signal and the hard one, for one that is well. */
+  /** Between SIGTERM and SIGKILL. */
   readonly graceMs: number;
-  /** The same for one that is hung. */
+  /** The same for a hung daemon. */
   readonly hungGraceMs: number;
-  /** Asks it to end, politely. */
+  /** Sends SIGTERM when it aborts. */
   readonly stop: AbortSignal;
   readonly onError: (text: string) => void;
 }
 
 export interface DaemonLife extends DaemonExit {
-  /** Its own, when it got so far. */
+  /** The daemon's folder, if it got as far as creating it. */
   readonly folder: string | undefined;
   readonly stdout: string;
   readonly livedMs: number;
 }
 
-/** Answers when the daemon has ended, one way or another. */
+/** Resolves when the daemon has ended. */
 export async function watchDaemon(
   child: ChildProcess,
-  { project, hangMs, graceMs, hungGraceMs, stop, onError }: DaemonWatch,
+  { project, hangMs, graceMs, hungGraceMs, stop, onError }: DaemonChildOptions,
 ): Promise<DaemonLife> {
   const startedAt = performance.now();
-  const heard = listen(child, onError);
-  const pulse = newPulse(project, child.pid, hangMs);
+  const output = readOutput(child, onError);
+  const heartbeat = followHeartbeat(project, child.pid, hangMs);
   let wasHung = false;
   let killing: NodeJS.Timeout | undefined;
   const end = (forMs: number): void => {
     child.kill("SIGTERM");
-    // It is this process's own child, and not yet waited for: the number is nobody else's.
+    // It is a child that was not waited for yet: its process id cannot have been reused.
     killing ??= setTimeout(() => child.kill("SIGKILL"), forMs);
   };
   const onStop = (): void => end(graceMs);
   const watching = setInterval(() => {
-    if (stop.aborted || wasHung || !pulse.hasStopped()) return;
+    if (stop.aborted || wasHung || !heartbeat.hasStopped()) return;
     wasHung = true;
     end(hungGraceMs);
-  }, pulse.everyMs);
+  }, heartbeat.everyMs);
   stop.addEventListener("abort", onStop);
   if (stop.aborted) onStop();
   try {
-    await untilEnded(child);
+    await waitForEnd(child);
   } finally {
     clearInterval(watching);
     clearTimeout(killing);
     stop.removeEventListener("abort", onStop);
   }
-  pulse.hasStopped();
-  const own = pulse.folder();
+  heartbeat.hasStopped();
+  const own = heartbeat.folder();
   return {
     folder: own,
     exitCode: child.exitCode ?? undefined,
@@ -69,58 +69,58 @@ export async function watchDaemon(
     wasHung,
     failure: own === undefined ? undefined : readFailure(own),
     hasLived: own !== undefined,
-    lastWords: heard.lastWords(),
-    stdout: heard.stdout(),
+    lastWords: output.lastWords(),
+    stdout: output.stdout(),
     livedMs: performance.now() - startedAt,
   };
 }
 
 /**
- * Workers of a daemon that was killed find that out, keep their work and return their tasks. Whoever is
- * started before that sees tasks that somebody has. They are not this process's to end.
+ * Workers of a killed daemon notice that, save their work and return their tasks. A daemon that starts before would see
+ * those tasks as claimed. This process must not end the workers.
  */
-export async function untilWorkersEnd(
+export async function waitForWorkers(
   project: string,
   folder: string,
   { mostMs, stop }: { readonly mostMs: number; readonly stop: AbortSignal },
 ): Promise<void> {
   const deadline = performance.now() + mostMs;
-  const isAnyoneLeft = (): boolean =>
+  const hasWorkers = (): boolean =>
     readDaemons(project).some(
-      (seen) => seen.folder === folder && seen.workers.some(({ life }) => life === "alive"),
+      (other) => other.folder === folder && other.workers.some(({ life }) => life === "alive"),
     );
-  while (isAnyoneLeft() && performance.now() < deadline && !stop.aborted) await wait(LOOK_EVERY_MS);
+  while (hasWorkers() && performance.now() < deadline && !stop.aborted) await wait(CHECK_EVERY_MS);
 }
 
-/** No file tells that a process has ended. */
-const LOOK_EVERY_MS = 100;
+/** No event reports the end of a process that is not a child. */
+const CHECK_EVERY_MS = 100;
 
-/** What it said last is still on its way when it has ended; whoever else holds that end is not waited for. */
-async function untilEnded(child: ChildProcess): Promise<void> {
+/** Its last output may arrive after its end; another process that holds the pipe open is not waited for. */
+async function waitForEnd(child: ChildProcess): Promise<void> {
   const closed = once(child, "close");
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   const enough = new AbortController();
-  await Promise.race([closed, wait(LAST_WORDS_MS, undefined, { signal: enough.signal })]);
+  await Promise.race([closed, wait(LAST_OUTPUT_MS, undefined, { signal: enough.signal })]);
   enough.abort();
 }
 
-const LAST_WORDS_MS = 1_000;
+const LAST_OUTPUT_MS = 1_000;
 
-interface Heard {
+interface ChildOutput {
   readonly stdout: () => string;
   readonly lastWords: () => string;
 }
 
-const MAX_HEARD = 1_000_000;
+const MAX_OUTPUT = 1_000_000;
 
-function listen(child: ChildProcess, onError: (text: string) => void): Heard {
+function readOutput(child: ChildProcess, onError: (text: string) => void): ChildOutput {
   let stdout = "";
   let stderr = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    stdout = `${stdout}${text}`.slice(-MAX_HEARD);
+    stdout = `${stdout}${text}`.slice(-MAX_OUTPUT);
   });
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    stderr = `${stderr}${text}`.slice(-MAX_HEARD);
+    stderr = `${stderr}${text}`.slice(-MAX_OUTPUT);
     onError(text);
   });
   return {
@@ -129,7 +129,7 @@ function listen(child: ChildProcess, onError: (text: string) => void): Heard {
   };
 }
 
-/** Where it was asked to answer as JSON, that says best what was wrong. */
+/** The message of a JSON error, which is the best reason. */
 function errorIn(stdout: string): string | undefined {
   try {
     const json = JSON.parse(stdout) as { readonly error?: { readonly message?: unknown } } | null;
@@ -140,7 +140,7 @@ function errorIn(stdout: string): string | undefined {
   }
 }
 
-/** Without the places in the code that Node names when it ends by a fault. */
+/** Without the stack trace of Node.js. */
 const lastLines = (text: string): string =>
   text
     .split("\n")
@@ -148,34 +148,34 @@ const lastLines = (text: string): string =>
     .slice(-3)
     .join(" ");
 
-interface Pulse {
+interface Heartbeat {
   readonly everyMs: number;
   readonly hasStopped: () => boolean;
-  /** The daemon's own folder, once it has one. */
+  /** The daemon's folder, once it exists. */
   readonly folder: () => string | undefined;
 }
 
 /**
- * Its file changes as long as it lives. Only time that was watched counts: when the whole machine was
- * asleep, the daemon could not have changed anything either.
+ * A daemon updates its file while it is alive. Only time that this process observed counts: while the machine slept, the
+ * daemon could not update anything either.
  */
-function newPulse(project: string, pid: number | undefined, hangMs: number): Pulse {
+function followHeartbeat(project: string, pid: number | undefined, hangMs: number): Heartbeat {
   const everyMs = Math.min(Math.max(hangMs / 10, 20), 5_000);
   const startTime = pid === undefined ? undefined : startTimeOf(pid);
   let own: string | undefined;
-  let seen = "";
+  let lastSign = "";
   let silentMs = 0;
-  let lookedAt = performance.now();
+  let checkedAt = performance.now();
   return {
     everyMs,
     folder: () => own,
     hasStopped() {
       if (pid !== undefined) own ??= folderOf(project, pid, startTime);
       const now = performance.now();
-      silentMs += Math.min(now - lookedAt, 2 * everyMs);
-      lookedAt = now;
+      silentMs += Math.min(now - checkedAt, 2 * everyMs);
+      checkedAt = now;
       const sign = own === undefined ? "" : signOf(join(own, "daemon.json"));
-      if (sign !== seen) [seen, silentMs] = [sign, 0];
+      if (sign !== lastSign) [lastSign, silentMs] = [sign, 0];
       return silentMs > hangMs;
     },
   };
@@ -186,7 +186,7 @@ const signOf = (file: string): string => {
   return stats === undefined ? "" : `${stats.ino} ${stats.mtimeNs} ${stats.size}`;
 };
 
-/** Of the daemon that is this very process. */
+/** The folder of the daemon with this process id. */
 function folderOf(project: string, pid: number, startTime: string | undefined): string | undefined {
   const { bootId, place } = thisProcess();
   return readDaemons(project).findLast(

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
-import { mendPermissions } from "./fix-permissions.ts";
+import { fixPermissions } from "./fix-permissions.ts";
 
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
 
@@ -16,15 +16,15 @@ describe("permissions", () => {
   it.each(["unreadable", "write-failed"] as const)("of a file that is %s are put right", (kind) => {
     const { list, file } = newList();
     chmodSync(file, 0o040);
-    expect(mendPermissions(list, { kind, file, message: "" })).toBe(true);
+    expect(fixPermissions(list, { kind, file, message: "" })).toBe(true);
     expect(modeOf(file)).toBe("640");
-    expect(mendPermissions(list, { kind, file, message: "" })).toBe(false);
+    expect(fixPermissions(list, { kind, file, message: "" })).toBe(false);
   });
 
   it("of the folder of the list are put right", () => {
     const { list } = newList();
     chmodSync(list, 0o500);
-    expect(mendPermissions(list, { kind: "unreadable", file: list, message: "" })).toBe(true);
+    expect(fixPermissions(list, { kind: "unreadable", file: list, message: "" })).toBe(true);
     expect(modeOf(list)).toBe("700");
   });
 
@@ -33,7 +33,7 @@ describe("permissions", () => {
     writeFileSync(outside, "", { mode: 0o000 });
     symlinkSync(outside, join(list, "2.json"));
     for (const file of [outside, join(list, "2.json"), join(list, "../outside")]) {
-      expect(mendPermissions(list, { kind: "unreadable", file, message: "" })).toBe(false);
+      expect(fixPermissions(list, { kind: "unreadable", file, message: "" })).toBe(false);
     }
     expect(modeOf(outside)).toBe("0");
   });
@@ -41,7 +41,7 @@ describe("permissions", () => {
   it("are none of a malformed file's business", () => {
     const { list, file } = newList();
     chmodSync(file, 0o400);
-    expect(mendPermissions(list, { kind: "invalid-json", file, message: "" })).toBe(false);
+    expect(fixPermissions(list, { kind: "invalid-json", file, message: "" })).toBe(false);
     expect(modeOf(file)).toBe("400");
   });
 });

@@ -14,7 +14,7 @@ import {
 import { makeInstanceFolder, writeDaemon } from "../../tasks/daemon-files.ts";
 import { findProblems } from "../list/find-problems.ts";
 import { oversee, type Overseer, type OverseerEnd } from "./overseer.ts";
-import type { Repaired, RepairOrder } from "./repair-run.ts";
+import type { RepairResult, RepairRequest } from "./repair-run.ts";
 
 const TASK = {
   id: "1",
@@ -28,13 +28,13 @@ const TASK = {
 interface World extends Project {
   readonly list: string;
   readonly said: string[];
-  readonly orders: RepairOrder[];
+  readonly orders: RepairRequest[];
   readonly starts: () => number;
   readonly daemons: ChildProcess[];
   readonly oversee: (ways: readonly string[], more?: Partial<Overseer>) => Promise<OverseerEnd>;
 }
 
-function newWorld(repair: (world: World) => Repaired = () => notRepaired): World {
+function newWorld(repair: (world: World) => RepairResult = () => notRepaired): World {
   const project = newFolder();
   const list = join(project.path, "tasks");
   const context = join(project.path, "context.toml");
@@ -59,7 +59,7 @@ function newWorld(repair: (world: World) => Repaired = () => notRepaired): World
           world.daemons.push(child);
           return child;
         },
-        patience: { repairs: 3, pauseMs: 1 },
+        limits: { repairs: 3, pauseMs: 1 },
         hangMs: 30_000,
         graceMs: 30_000,
         hungGraceMs: 200,
@@ -80,8 +80,12 @@ function newWorld(repair: (world: World) => Repaired = () => notRepaired): World
   return world;
 }
 
-const notRepaired: Repaired = { kind: "not-repaired", kept: "", why: "It is as broken as before." };
-const repaired: Repaired = { kind: "repaired", kept: "" };
+const notRepaired: RepairResult = {
+  kind: "not-repaired",
+  kept: "",
+  why: "It is as broken as before.",
+};
+const repaired: RepairResult = { kind: "repaired", kept: "" };
 
 /** A busy machine takes more than a second to start a program. */
 const HANG_MS = 3_000;
@@ -265,8 +269,8 @@ describe("a failure of the list", () => {
       return repaired;
     });
     world.write("tasks/1.json", "{ broken");
-    const patience = { repairs: 1, pauseMs: 1 };
-    expect(await world.oversee(["0"], { patience })).toMatchObject({ exitCode: 0, repairs: 2 });
+    const limits = { repairs: 1, pauseMs: 1 };
+    expect(await world.oversee(["0"], { limits })).toMatchObject({ exitCode: 0, repairs: 2 });
   });
 
   it("is not tried again and again when the limit of the account is said to be over already", async () => {
@@ -280,8 +284,8 @@ describe("a failure of the list", () => {
       return repaired;
     });
     world.write("tasks/1.json", "{ broken");
-    const patience = { repairs: 1, pauseMs: 200 };
-    expect(await world.oversee(["0"], { patience })).toMatchObject({ exitCode: 0, repairs: 3 });
+    const limits = { repairs: 1, pauseMs: 200 };
+    expect(await world.oversee(["0"], { limits })).toMatchObject({ exitCode: 0, repairs: 3 });
     const [first = 0, , third = 0] = triedAt;
     expect(third - first).toBeGreaterThan(390);
   });

@@ -1,5 +1,5 @@
-// Keeps a pool going: starts the daemon as its own child, and when that ends because of a failure, mends
-// what can be mended and starts it again. See oversight.ts for what is decided; this only acts.
+// Keeps a pool running: starts the daemon as its child process. If the daemon fails, the overseer repairs what it can and
+// starts it again. Decisions are in oversight.ts; this only acts.
 
 import type { Context } from "../../context.ts";
 import type { ChildProcess } from "node:child_process";
@@ -9,28 +9,28 @@ import { messageOf } from "../../errors.ts";
 import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
 import type { ExitCode } from "../../story/state/exit-codes.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
-import { untilWorkersEnd, watchDaemon, type DaemonLife } from "./daemon-child.ts";
-import { mendPermissions } from "./fix-permissions.ts";
+import { waitForWorkers, watchDaemon, type DaemonLife } from "./daemon-child.ts";
+import { fixPermissions } from "./fix-permissions.ts";
 import { judgeEnd, nextTry, NO_TRIES, type RetryLimits, type Tries } from "./oversight.ts";
-import { told, type Repaired, type RepairOrder } from "./repair-run.ts";
+import { problemText, type RepairResult, type RepairRequest } from "./repair-run.ts";
 
 export interface Overseer extends Pick<Context, "now" | "stop"> {
   readonly project: string;
   /** The folder of the list. */
   readonly list: string;
   readonly startDaemon: () => ChildProcess;
-  readonly patience: RetryLimits;
+  readonly limits: RetryLimits;
   readonly hangMs: number;
-  /** How long a daemon that was asked to end may take. */
+  /** How long a daemon may take to end after a stop. */
   readonly graceMs: number;
-  /** The same for one that is hung. */
+  /** The same for a hung daemon. */
   readonly hungGraceMs: number;
-  /** After so long, its earlier failures no longer count. */
+  /** After running this long, earlier failures no longer count. */
   readonly settledMs: number;
   readonly findProblems: () => Promise<readonly PoolProblem[]>;
-  readonly repair: (order: RepairOrder) => Promise<Repaired>;
+  readonly repair: (request: RepairRequest) => Promise<RepairResult>;
   readonly say: (sentence: string) => void;
-  /** What the daemon itself says. */
+  /** Prints the daemon's own output. */
   readonly pass: (text: string) => void;
 }
 
@@ -38,7 +38,7 @@ export interface OverseerEnd {
   readonly exitCode: ExitCode;
   /** Why it gave up, for a person. */
   readonly gaveUp: { readonly failure: PoolProblem | undefined; readonly why: string } | undefined;
-  /** What the last daemon answered. */
+  /** The output of the last daemon. */
   readonly answer: string;
   readonly starts: number;
   readonly repairs: number;
@@ -49,7 +49,7 @@ export async function oversee(overseer: Overseer): Promise<OverseerEnd> {
   let tries: Tries = NO_TRIES;
   let repairs = 0;
   for (let starts = 1; ; starts++) {
-    const life = await liveOnce(overseer);
+    const life = await runOnce(overseer);
     const ended = { answer: life.stdout, starts, repairs };
     const end = judgeEnd(life);
     if (stop.aborted)
@@ -57,25 +57,25 @@ export async function oversee(overseer: Overseer): Promise<OverseerEnd> {
     if (end.kind === "clean") return { ...ended, exitCode: end.exitCode, gaveUp: undefined };
     const found = end.kind === "refused" ? (await overseer.findProblems())[0] : end.failure;
     if (found === undefined)
-      return { ...ended, ...givenUp(undefined, `The pool does not start: ${life.lastWords}`) };
-    say(`The pool has stopped: ${told([found])}`);
+      return { ...ended, ...giveUp(undefined, `The pool does not start: ${life.lastWords}`) };
+    say(`The pool has stopped: ${problemText([found])}`);
     if (life.folder !== undefined) {
-      await untilWorkersEnd(overseer.project, life.folder, { mostMs: overseer.graceMs, stop });
+      await waitForWorkers(overseer.project, life.folder, { mostMs: overseer.graceMs, stop });
     }
     if (life.livedMs > settledMs) tries = NO_TRIES;
-    const helped = await help(overseer, found, tries);
+    const helped = await repairProblems(overseer, found, tries);
     repairs += helped.repairs;
-    if (helped.kind === "gave-up") return { ...ended, repairs, ...givenUp(found, helped.why) };
+    if (helped.kind === "gave-up") return { ...ended, repairs, ...giveUp(found, helped.why) };
     if (helped.kind === "stopped") return { ...ended, repairs, exitCode: 1, gaveUp: undefined };
     tries = helped.tries;
-    say("The pool is started again.");
+    say("Restarting the pool.");
   }
 }
 
-const givenUp = (failure: PoolProblem | undefined, why: string) =>
+const giveUp = (failure: PoolProblem | undefined, why: string) =>
   ({ exitCode: 1, gaveUp: { failure, why } }) as const;
 
-const liveOnce = (overseer: Overseer): Promise<DaemonLife> =>
+const runOnce = (overseer: Overseer): Promise<DaemonLife> =>
   watchDaemon(overseer.startDaemon(), {
     project: overseer.project,
     hangMs: overseer.hangMs,
@@ -90,29 +90,33 @@ type Helped =
   | { readonly kind: "gave-up"; readonly why: string; readonly repairs: number }
   | { readonly kind: "stopped"; readonly repairs: number };
 
-/** Until nothing is wrong any more with what a daemon reads, or it has been tried often enough. */
-async function help(overseer: Overseer, failure: PoolProblem, before: Tries): Promise<Helped> {
-  const { say, stop, patience, now } = overseer;
+/** Repairs until no problem is left, or the number of attempts is reached. */
+async function repairProblems(
+  overseer: Overseer,
+  failure: PoolProblem,
+  before: Tries,
+): Promise<Helped> {
+  const { say, stop, limits, now } = overseer;
   let tries = before;
   let repairs = 0;
-  let left: string | undefined;
+  let lastError: string | undefined;
   for (;;) {
-    const next = nextTry(tries, failure, patience);
+    const next = nextTry(tries, failure, limits);
     if (next.kind === "give-up") {
-      return { kind: "gave-up", why: left ?? told([failure]), repairs };
+      return { kind: "gave-up", why: lastError ?? problemText([failure]), repairs };
     }
     tries = next.tries;
-    const problems = await mendAndLook(overseer, failure);
+    const problems = await fixAndFindProblems(overseer, failure);
     const [first, ...more] = problems;
-    let repaired: Repaired | undefined;
+    let repaired: RepairResult | undefined;
     if (first !== undefined) {
-      say(`Attempt ${next.attempt} of ${patience.repairs} to repair ${told([first])}`);
+      say(`Attempt ${next.attempt} of ${limits.repairs} to repair ${problemText([first])}`);
       repairs++;
-      repaired = await attempt(overseer, { problems: [first, ...more], before: left });
+      repaired = await attempt(overseer, { problems: [first, ...more], before: lastError });
     }
     if (repaired?.kind === "stopped" || stop.aborted) return { kind: "stopped", repairs };
     if (repaired?.kind === "limit" && repaired.resetsAtMs !== undefined) {
-      // It has not been tried at all.
+      // The repair did not run, so the attempt does not count.
       tries = before;
       const untilMs = endOfLimit(repaired.resetsAtMs, { nowMs: now(), pauseMs: next.pauseMs });
       say(`${repaired.reason} Waiting until ${new Date(untilMs).toISOString()}.`);
@@ -123,34 +127,34 @@ async function help(overseer: Overseer, failure: PoolProblem, before: Tries): Pr
     if (stop.aborted) return { kind: "stopped", repairs };
     if (repaired === undefined || repaired.kind === "repaired")
       return { kind: "helped", tries, repairs };
-    left = repaired.kind === "limit" ? repaired.reason : repaired.why;
-    say(`It is not repaired. ${left}`);
+    lastError = repaired.kind === "limit" ? repaired.reason : repaired.why;
+    say(`The repair failed. ${lastError}`);
   }
 }
 
-/** What is wrong now, after what needs no model has been put right. */
-async function mendAndLook(
+/** The current problems, after fixing those that need no model. */
+async function fixAndFindProblems(
   { list, findProblems, say }: Overseer,
   failure: PoolProblem,
 ): Promise<readonly PoolProblem[]> {
   const problems = await findProblems();
-  const mended = [failure, ...problems].filter((problem) => mendPermissions(list, problem));
-  if (mended.length === 0) return problems;
-  for (const { file } of mended) say(`The permissions of ${file ?? list} are put right.`);
+  const fixed = [failure, ...problems].filter((problem) => fixPermissions(list, problem));
+  if (fixed.length === 0) return problems;
+  for (const { file } of fixed) say(`Fixed the permissions of ${file ?? list}.`);
   return findProblems();
 }
 
-/** A fault of ours is a failed attempt like any other: the pool is not left lying for it. */
-async function attempt(overseer: Overseer, order: RepairOrder): Promise<Repaired> {
+/** An error of Saga counts as a failed attempt: the overseer goes on to the next one. */
+async function attempt(overseer: Overseer, request: RepairRequest): Promise<RepairResult> {
   try {
-    return await overseer.repair(order);
+    return await overseer.repair(request);
   } catch (error) {
     return { kind: "not-repaired", kept: "", why: messageOf(error) };
   }
 }
 
 async function pause(ms: number, stop: AbortSignal): Promise<void> {
-  // Longer than this, a timer would be no wait at all; who is asked too soon says so once more.
+  // A longer timer would fire at once. If the wait ends too soon, the limit is reported again.
   const waitMs = Math.min(Math.max(0, ms), MAX_TIMER_MS);
   await wait(waitMs, undefined, { signal: stop }).catch(() => undefined);
 }

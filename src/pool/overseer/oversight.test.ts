@@ -25,12 +25,12 @@ describe("a daemon that ends", () => {
     expect(judgeEnd({ ...end, exitCode: 1, failure })).toEqual({ kind: "failed", failure });
   });
 
-  it("without one has crashed, and its last words are told", () => {
+  it("without one has crashed, and its last output is quoted", () => {
     expect(judgeEnd({ ...end, exitCode: 1, lastWords: "TypeError: x" })).toEqual({
       kind: "failed",
       failure: {
         kind: "crashed",
-        message: "The pool ended with 1. Its last words: TypeError: x",
+        message: "The pool ended with 1. Its last output: TypeError: x",
       },
     });
     expect(judgeEnd({ ...end, exitCode: undefined, signal: "SIGKILL" })).toMatchObject({
@@ -43,7 +43,7 @@ describe("a daemon that ends", () => {
     expect(judgeEnd(refused)).toEqual({ kind: "refused", why: "There is no claude." });
   });
 
-  it("because it was hung counts as hung, whatever it said in the end", () => {
+  it("because it was hung counts as hung, whatever it printed", () => {
     expect(judgeEnd({ ...end, exitCode: 0, wasHung: true })).toMatchObject({
       kind: "failed",
       failure: { kind: "hung" },
@@ -52,37 +52,37 @@ describe("a daemon that ends", () => {
 });
 
 describe("the same failure", () => {
-  const patience = { repairs: 3, pauseMs: 10_000 };
+  const limits = { repairs: 3, pauseMs: 10_000 };
 
   it("is tried so often, each time after a pause twice as long, and then no more", () => {
     const pauses: number[] = [];
-    let next = nextTry(NO_TRIES, failure, patience);
+    let next = nextTry(NO_TRIES, failure, limits);
     while (next.kind === "try") {
       pauses.push(next.pauseMs);
-      next = nextTry(next.tries, { ...failure, message: `Once more: ${pauses.length}` }, patience);
+      next = nextTry(next.tries, { ...failure, message: `Once more: ${pauses.length}` }, limits);
     }
     expect(pauses).toEqual([10_000, 20_000, 40_000]);
     expect(next).toEqual({ kind: "give-up", attempts: 3 });
   });
 
   it("is one of the same kind and file: others have tries of their own", () => {
-    const first = nextTry(NO_TRIES, failure, { ...patience, repairs: 1 });
+    const first = nextTry(NO_TRIES, failure, { ...limits, repairs: 1 });
     const tries = first.kind === "try" ? first.tries : NO_TRIES;
-    expect(nextTry(tries, failure, { ...patience, repairs: 1 }).kind).toBe("give-up");
+    expect(nextTry(tries, failure, { ...limits, repairs: 1 }).kind).toBe("give-up");
     for (const other of [
       { ...failure, file: "/l/4.json" },
       { ...failure, kind: "invalid-task" as const },
     ]) {
-      expect(nextTry(tries, other, { ...patience, repairs: 1 }).kind).toBe("try");
+      expect(nextTry(tries, other, { ...limits, repairs: 1 }).kind).toBe("try");
     }
   });
 
   it("is not tried at all when nobody wants that", () => {
-    expect(nextTry(NO_TRIES, failure, { ...patience, repairs: 0 }).kind).toBe("give-up");
+    expect(nextTry(NO_TRIES, failure, { ...limits, repairs: 0 }).kind).toBe("give-up");
   });
 
   it("is not tried at all when only a person can put it right", () => {
-    const next = nextTry(NO_TRIES, { ...failure, needsPerson: true }, patience);
+    const next = nextTry(NO_TRIES, { ...failure, needsPerson: true }, limits);
     expect(next).toEqual({ kind: "give-up", attempts: 0 });
   });
 

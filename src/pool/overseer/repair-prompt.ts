@@ -1,4 +1,4 @@
-// What a repair run is told: what stopped the pool, and what may be done about it.
+// The prompt of a repair run: what stopped the pool, and what the agent may do about it.
 
 import type { PoolProblem } from "../../tasks/problem.ts";
 
@@ -7,9 +7,9 @@ export interface RepairBrief {
   readonly contextFile: string;
   /** The first is what stopped the pool; the others were found with it. */
   readonly problems: readonly [PoolProblem, ...PoolProblem[]];
-  /** By file: as it was last committed, where the list is under version control. */
+  /** By file: the last committed version, if the list is under version control. */
   readonly committed: ReadonlyMap<string, string>;
-  /** What an earlier repair of the same failure left undone. */
+  /** Why an earlier repair of the same failure did not succeed. */
   readonly before: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export const repairPrompt = ({
     ...problems.map(failureContext),
     before === undefined
       ? undefined
-      : `An earlier repair did not succeed. It is still there, or something else is wrong now: ${before}`,
+      : `An earlier repair did not succeed. The current problem: ${before}`,
     [
       `The tasks are the JSON files directly in ${list}, one for each, called <id>.json. A task file holds an object with:`,
       "- id (text, the same as the file's name), subject (text), description (text), status (pending, in_progress or completed), blocks and blockedBy (lists of ids of tasks);",
@@ -37,10 +37,10 @@ export const repairPrompt = ({
       "You may:",
       "- fix malformed task JSON files and missing or wrong fields;",
       "- resolve circular dependencies by editing blockedBy fields (and blocks on the other side);",
-      "- restore missing task files from version control, where their last version is given here, or take the dependency on a task that is gone out of blockedBy;",
+      "- restore missing task files from version control, where their last version is given here, or remove a missing task from blockedBy;",
       "- fix the context file.",
     ].join("\n"),
-    "Change as little as possible, and keep everything else that a file says: subject, description, status, metadata, fields that you do not know. Never mark a task as completed, and never empty or replace a task that could be mended. Only these files can be written, with Edit and Write; there is no shell. End your turn when it is done, with one sentence on what you changed.",
+    "Change as little as possible, and keep everything else in a file: subject, description, status, metadata, unknown fields. Never mark a task as completed, and never empty or replace a task that can be fixed. You can only write these files, with Edit and Write; there is no shell. When you are done, end your turn with one sentence on what you changed.",
   ]
     .filter((part) => part !== undefined)
     .join("\n\n");
@@ -53,7 +53,7 @@ const failureContext = ({ kind, taskId, file, message }: PoolProblem): string =>
     `Error: ${message}`,
   ].join("\n");
 
-/** Longer than any fence inside. */
+/** The fence is longer than any fence inside. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

@@ -1,5 +1,5 @@
-// A repair as a run of the pool's daemon: what it costs counts like that of every other agent, also when the
-// overseer is killed over it, and `saga logs auto-daemon` shows what its agent did.
+// Records a repair as a run of the pool's daemon: its cost counts like that of every agent, also if the overseer is
+// killed, and `saga logs auto-daemon` shows what the agent did.
 
 import type { Environment } from "../../machine/processes/environment.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
@@ -24,7 +24,7 @@ export function startRepairRecord({
   readonly now: () => number;
 }): RunRecord {
   const at = layoutOf(project);
-  // Of an overseer that was killed: there is only one at a time.
+  // Open runs are of an overseer that was killed: there is only one overseer at a time.
   for (const run of listRuns(at, POOL_DAEMON).filter(({ endedAt }) => endedAt === undefined)) {
     const log = openRun(at, run);
     log.update({ endedAt: new Date(now()).toISOString(), reason: "The overseer was killed." });
@@ -43,7 +43,7 @@ export function endRepairRecord(
 ): void {
   const { startedAt, costUsd, costIsEstimate } = record.run();
   const outcome = isRepaired ? "done" : "failed";
-  const reason = isRepaired ? "The list is repaired." : "The list is not repaired.";
+  const reason = isRepaired ? "Repaired the list." : "The list could not be repaired.";
   const ms = now() - Date.parse(startedAt);
   const ended = { outcome, reason, cycles: 1, ms, costUsd, costIsEstimate } as const;
   record.note({ type: "run.ended", ...ended }, { isDurable: true });

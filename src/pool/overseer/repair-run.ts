@@ -1,5 +1,5 @@
-// One attempt to repair what stopped the pool: the files are kept first, then a headless run may change
-// them and nothing else, and then everything is judged anew. What the run says about it counts for nothing.
+// One attempt to repair what stopped the pool: copies the files first, then lets an agent run change them and nothing
+// else, then looks for problems again. What the agent says does not count.
 
 import type { Context } from "../../context.ts";
 import { randomBytes } from "node:crypto";
@@ -22,45 +22,48 @@ import { repairPrompt } from "./repair-prompt.ts";
 import { endRepairRecord, startRepairRecord } from "./repair-record.ts";
 import { judgeRepairCall, REPAIR_TOOLS, type RepairPlace } from "./repair-scope.ts";
 
-export interface RepairAround extends Pick<Context, "env" | "now" | "stop"> {
+export interface RepairContext extends Pick<Context, "env" | "now" | "stop"> {
   readonly place: RepairPlace;
-  /** `.saga/auto/repairs`, where each attempt keeps what it found. */
+  /** `.saga/auto/repairs`, where each attempt saves copies of the files. */
   readonly folder: string;
   readonly project: string;
   readonly claude: string;
   readonly settings: Pick<Settings, "auto" | "claude">;
-  /** What is wrong with the list and the context file, from scratch. */
+  /** Reads the list and the context file again, and finds all problems. */
   readonly findProblems: () => Promise<readonly PoolProblem[]>;
 }
 
-export interface RepairOrder {
+export interface RepairRequest {
   readonly problems: readonly [PoolProblem, ...PoolProblem[]];
-  /** What an earlier attempt left undone. */
+  /** Why an earlier attempt did not succeed. */
   readonly before: string | undefined;
 }
 
-export type Repaired =
+export type RepairResult =
   | { readonly kind: "repaired"; readonly kept: string }
   | { readonly kind: "not-repaired"; readonly kept: string; readonly why: string }
-  /** Nobody's fault, and it passes. */
+  /** The account's usage limit: try again later. */
   | { readonly kind: "limit"; readonly reason: string; readonly resetsAtMs: number | undefined }
   | { readonly kind: "stopped" };
 
-interface Call {
+interface RepairCall {
   readonly tool: string;
   readonly path: string | undefined;
   readonly refused: string | undefined;
 }
 
-export async function repair(around: RepairAround, order: RepairOrder): Promise<Repaired> {
-  const { place, settings, now } = around;
+export async function repair(
+  context: RepairContext,
+  request: RepairRequest,
+): Promise<RepairResult> {
+  const { place, settings, now } = context;
   const id = `${new Date(now()).toISOString().replaceAll(/[-:.]/g, "")}-${randomBytes(2).toString("hex")}`;
-  const kept = join(around.folder, id);
-  keepFiles(place, kept);
-  const calls: Call[] = [];
-  const deadline = startDeadline(settings.auto.repairMinutes * 60_000, around.stop);
-  const record = startRepairRecord(around);
-  const { outcome } = await runAgent(around, order, {
+  const kept = join(context.folder, id);
+  copyFiles(place, kept);
+  const calls: RepairCall[] = [];
+  const deadline = startDeadline(settings.auto.repairMinutes * 60_000, context.stop);
+  const record = startRepairRecord(context);
+  const { outcome } = await runRepairAgent(context, request, {
     id,
     record,
     stop: deadline.signal,
@@ -71,23 +74,23 @@ export async function repair(around: RepairAround, order: RepairOrder): Promise<
         refused: verdict.isAllowed ? undefined : verdict.reason,
       }),
   }).finally(deadline.clear);
-  const after = await around.findProblems();
+  const after = await context.findProblems();
   endRepairRecord(record, { now, isRepaired: after.length === 0 });
   const { costUsd, costIsEstimate } = record.run();
-  const report = { problems: order.problems, calls, outcome, costUsd, costIsEstimate, after };
+  const report = { problems: request.problems, calls, outcome, costUsd, costIsEstimate, after };
   writeDurably(join(kept, "repair.json"), `${JSON.stringify(report, undefined, 2)}\n`);
-  // Whatever it did in time counts, however it ended.
+  // The files count, however the run ended.
   if (after.length === 0) return { kind: "repaired", kept };
-  if (around.stop.aborted) return { kind: "stopped" };
+  if (context.stop.aborted) return { kind: "stopped" };
   if (outcome.kind === "limit") return outcome;
   const why = deadline.hasPassed()
     ? "The repair took too long."
-    : whyNoResult(outcome, "The repair has ended, and not all is well.");
-  return { kind: "not-repaired", kept, why: [why, told(after)].join(" ") };
+    : whyNoResult(outcome, "The repair ended, but problems remain.");
+  return { kind: "not-repaired", kept, why: [why, problemText(after)].join(" ") };
 }
 
-/** Every task file and the context file, byte for byte: whatever the run makes of them, nothing is lost. */
-function keepFiles({ list, contextFile }: RepairPlace, kept: string): void {
+/** Copies every task file and the context file: whatever the run does, nothing is lost. */
+function copyFiles({ list, contextFile }: RepairPlace, kept: string): void {
   makeFolder(join(kept, "list"));
   const names = readdirSync(list, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
@@ -98,19 +101,19 @@ function keepFiles({ list, contextFile }: RepairPlace, kept: string): void {
   syncFolder(kept);
 }
 
-interface AgentRun {
+interface RepairRun {
   readonly id: string;
   readonly record: RunRecord;
   readonly stop: AbortSignal;
   readonly onCall: (call: ScopedCall, verdict: ScopeVerdict) => void;
 }
 
-async function runAgent(
-  { place, project, env, claude, settings, now }: RepairAround,
-  { problems, before }: RepairOrder,
-  { id, record, stop, onCall }: AgentRun,
+async function runRepairAgent(
+  { place, project, env, claude, settings, now }: RepairContext,
+  { problems, before }: RepairRequest,
+  { id, record, stop, onCall }: RepairRun,
 ): Promise<HeadlessEnd> {
-  // A list of its own, which nobody makes: the broken one is for it to read as files.
+  // A list that does not exist: the agent reads the broken list as files.
   const taskListId = `saga__repair__${now()}`;
   return sideRun({
     claude,
@@ -133,7 +136,7 @@ async function runAgent(
     meter: newCostMeter(record).start(undefined),
     judge: (call) => judgeRepairCall(place, call),
     onTool: onCall,
-    noCompletion: "Nothing is completed in a repair.",
+    noCompletion: "A repair completes no tasks.",
     kit: {
       tools: REPAIR_TOOLS,
       required: REPAIR_TOOLS,
@@ -145,7 +148,7 @@ async function runAgent(
   });
 }
 
-export const told = (problems: readonly PoolProblem[]): string =>
+export const problemText = (problems: readonly PoolProblem[]): string =>
   problems
     .map(
       ({ kind, file, message }) => `${kind}${file === undefined ? "" : ` in ${file}`}: ${message}`,

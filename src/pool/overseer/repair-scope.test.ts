@@ -62,7 +62,7 @@ describe("a repair run", () => {
     }
   });
 
-  it("may complete no task, whichever way it writes it", () => {
+  it("may not complete a task, whichever way it writes it", () => {
     const place = newPlace();
     const [file_path, done] = [join(place.list, "1.json"), join(place.list, "4.json")];
     writeFileSync(file_path, '{"id":"1","status": "pending"}');
@@ -101,7 +101,7 @@ describe("a repair run", () => {
       const input = { file_path: join(place.list, "1.json"), command: "true" };
       expect(judgeRepairCall(place, { tool, input, cwd: place.list })).toMatchObject({
         isAllowed: false,
-        reason: expect.stringContaining("touches nothing else") as string,
+        reason: expect.stringContaining("only repairs") as string,
       });
     },
   );

@@ -1,5 +1,5 @@
-// What a repair run may touch: the task files of one list and the context file, nothing else. It has
-// no shell; whatever path it names is followed to the place it leads to before it is judged.
+// What a repair run may access: the task files of one list and the context file, nothing else. It has no shell; links in
+// paths are followed before a path is judged.
 
 import { resolve } from "node:path";
 import { MAX_TASK_BYTES } from "../../claude/tasks/file.ts";
@@ -17,7 +17,7 @@ export interface RepairPlace {
 
 export const REPAIR_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Glob", "Grep"];
 
-/** Claude Code sees no other file as a task; claims and locks are not for it either. */
+/** Claude Code ignores other files; claims and locks are excluded too. */
 const TASK_FILE = /^[A-Za-z0-9_-]+\.json$/;
 
 export function judgeRepairCall(place: RepairPlace, call: ScopedCall): ScopeVerdict {
@@ -51,12 +51,12 @@ function isRepairable({ list, contextFile }: RepairPlace, real: string): boolean
 
 const NO_COMPLETION: ScopeVerdict = {
   isAllowed: false,
-  reason: "A repair completes no task: only work that is merged does. Leave its status as it is.",
+  reason: "A repair may not complete a task: only merged work does. Leave its status unchanged.",
 };
 
 const IS_COMPLETED = /"status"\s*:\s*"completed"/;
 
-/** Whether the file would say so afterwards and does not say so now. What was missing may come back as it was. */
+/** Whether the change would set the status to completed. A missing file may be restored with any status. */
 function completes(file: string, input: unknown): boolean {
   const before = ifThere(() => readRegularFile(file, MAX_TASK_BYTES));
   if (before === undefined || IS_COMPLETED.test(before)) return false;
@@ -65,7 +65,7 @@ function completes(file: string, input: unknown): boolean {
   return IS_COMPLETED.test(after ?? "");
 }
 
-/** Patterns begin somewhere as well, and `..` in one leads out again. */
+/** Patterns may start elsewhere, and may contain `..`. */
 function isSearchInside({ list }: RepairPlace, { tool, input, cwd }: ScopedCall): boolean {
   const isInList = (real: string): boolean => real === list || real.startsWith(`${list}/`);
   const folder = textOf(input, "path") ?? cwd;
@@ -75,7 +75,7 @@ function isSearchInside({ list }: RepairPlace, { tool, input, cwd }: ScopedCall)
   );
 }
 
-/** Every place that a program may take the text for. */
+/** Judges every place that the path may mean. */
 function areAll(cwd: string, path: string, isFine: (real: string) => boolean): boolean {
   const readings = readingsOf(cwd, path);
   if ("because" in readings) return false;
@@ -87,5 +87,5 @@ function areAll(cwd: string, path: string, isFine: (real: string) => boolean): b
 
 const refused = (tool: string, path: string | undefined): ScopeVerdict => ({
   isAllowed: false,
-  reason: `${tool} may not be used ${path === undefined ? "here" : `on ${JSON.stringify(path)}`}: this run repairs the task files of one list and the context file, and touches nothing else.`,
+  reason: `${tool} may not be used ${path === undefined ? "here" : `on ${JSON.stringify(path)}`}: this run only repairs the task files of one list and the context file.`,
 });

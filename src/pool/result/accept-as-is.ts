@@ -1,5 +1,5 @@
-// When nothing has to be changed, or the target has it already: the target as it is has to pass the same checks
-// that a change would have to pass.
+// Accepts a task without changes, or one that is already in the target: the target itself has to pass the checks that a
+// change would have to pass.
 
 import { judgeChecks, whyNotPassed } from "../../gate/story-gate.ts";
 import {
@@ -24,8 +24,8 @@ export async function acceptAsIs(work: PreparedTaskWork): Promise<TaskGateResult
   for (const receipt of receipts) record.note({ type: "gate", ...receipt });
   const why = whyNotPassed(receipts);
   if (why === undefined) return { kind: "as-is" };
-  const heading = `${target.branch} needs no change from you, and does not pass. In a clean checkout of it as it is now:`;
-  return { kind: "refused", why, told: [heading, refusedText(receipts) || why].join("\n\n") };
+  const heading = `You reported no changes, but ${target.branch} does not pass the checks. In a clean checkout of it:`;
+  return { kind: "refused", why, agentText: [heading, refusedText(receipts) || why].join("\n\n") };
 
   async function checkedAt(at: string): Promise<readonly Receipt[]> {
     try {

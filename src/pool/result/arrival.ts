@@ -1,5 +1,5 @@
-// Whether the work of a task is in its target, and whether that is proven: by a commit that names the task and the
-// run, and by sealed receipts of that run for the tree that landed.
+// Whether the work of a task was merged into its target, shown by a commit that names the task and the run, and whether
+// that is proven by sealed receipts of the run for the merged tree.
 
 import type { Context } from "../../context.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
@@ -16,25 +16,25 @@ import type { Receipt } from "../../story/receipts/receipt.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 
 export interface Arrival {
-  /** The task's own commit, in the target. */
+  /** The task's commit in the target. */
   readonly commit: string;
-  /** Whether the gate passed for what landed. If not, the checks have to run before the task is completed. */
+  /** The gate passed for the merged code. If not, the checks have to run before the task is completed. */
   readonly isProven: boolean;
 }
 
-interface ArrivalQuestion extends Pick<Context, "store" | "settings" | "repository" | "env"> {
+interface ArrivalContext extends Pick<Context, "store" | "settings" | "repository" | "env"> {
   /** The name of the list. */
   readonly list: string;
   readonly target: Target;
   readonly stop?: AbortSignal | undefined;
 }
 
-/** Of a task whose worker is dead; undefined when its run merged nothing. */
+/** For a task whose worker is dead; undefined if its run merged nothing. */
 export async function findArrival(
-  question: ArrivalQuestion,
+  context: ArrivalContext,
   task: ClaudeCodeTask,
 ): Promise<Arrival | undefined> {
-  const { list, repository, target, stop, store, env } = question;
+  const { list, repository, target, stop, store, env } = context;
   const saga = task.metadata?.["saga"];
   const runId: unknown = typeof saga === "object" && saga !== null ? Reflect.get(saga, "run") : "";
   if (typeof runId !== "string" || runId === "") return undefined;
@@ -44,11 +44,11 @@ export async function findArrival(
   if (commit === undefined) return undefined;
   const tree = await codeTree(git, await landingOf(git, commit, tip));
   const receipts = await sealedReceipts({ store, env }, { worker: task.owner ?? "", runId });
-  const checks = checksOf(question, poolTaskOf(task, 0).task ?? { checks: [] });
+  const checks = checksOf(context, poolTaskOf(task, 0).task ?? { checks: [] });
   return { commit, isProven: isProof(receipts, { tree, checks }) };
 }
 
-/** The commit by which it became part of the target: itself, or the merge that brought it in. */
+/** The commit that made it part of the target: itself, or the merge commit. */
 async function landingOf(git: Git, commit: string, tip: string): Promise<string> {
   const after = ["rev-list", "--ancestry-path", "--parents", `${commit}..${tip}`, "--"];
   const children = (await git.ask(after))
@@ -59,7 +59,7 @@ async function landingOf(git: Git, commit: string, tip: string): Promise<string>
   return isOnTop ? commit : (children[0]?.[0] ?? commit);
 }
 
-/** What the gate wrote down in a run. Without the machine's key none of it counts. */
+/** The receipts of a run. Without the machine's key none of them counts. */
 export async function sealedReceipts(
   { store, env }: { readonly store: Store; readonly env: Environment },
   { worker, runId }: { readonly worker: string; readonly runId: string },
@@ -82,7 +82,7 @@ export function isProof(
   return hasDiff && checks.every((check) => commands.has(check));
 }
 
-/** The pool's own first, then the task's. */
+/** The pool's checks first, then the task's. */
 export const checksOf = (
   { settings }: { readonly settings: Settings },
   { checks }: { readonly checks: readonly string[] },

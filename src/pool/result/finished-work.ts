@@ -1,35 +1,35 @@
-// Work that was done, and that only the target would not take: its commit is noted in the task, and brought
-// in first by whoever takes the task up again: no agent is paid for what is there.
+// Finished work that could not be merged: its commit is noted in the task, and the next worker of the task merges it
+// first. No agent is paid for the same work again.
 
 import { commitOfTask } from "../../repo/commits/pool-commit.ts";
 import { commitOf, isAncestor } from "../../repo/refs.ts";
 import type { PreparedTaskWork } from "../task/context.ts";
 
-/** What to note; nothing as long as the work is not committed. */
+/** The commit to note; undefined if the work is not committed. */
 export async function finishedCommit(work: PreparedTaskWork): Promise<string | undefined> {
   const { git, base, record, worker, task } = work;
-  const handedIn = { id: `${worker.list}/${task.id}`, runId: record.run().id };
-  const own = await commitOfTask(git, `${base.commit}..HEAD`, handedIn);
+  const ids = { id: `${worker.list}/${task.id}`, runId: record.run().id };
+  const own = await commitOfTask(git, `${base.commit}..HEAD`, ids);
   return own === undefined ? undefined : commitOf(git, "HEAD");
 }
 
 /**
- * The commit, when the target has it by now: a person has merged it by hand, or a remote took it whose answer
- * was lost.
+ * The commit, if the target has it by now: a person merged it by hand, or the answer of a remote that accepted it was
+ * lost.
  */
 export async function finishedAndArrived(work: PreparedTaskWork): Promise<string | undefined> {
   const { git, base } = work;
   const finished = await knownFinished(work);
   if (finished === undefined || !(await isAncestor(git, finished, base.commit))) return undefined;
-  // Behind a conflict the last one is a merge.
+  // After a conflict the last commit is a merge.
   return (await isOwn(work, ["--first-parent", "--max-count=2", finished])) ? finished : undefined;
 }
 
 /**
- * The worktree with that commit in it, as if it had been worked on there. Nothing when there is none, or
- * when it is not what it should be: another repository may share the list.
+ * Checks the commit out in the worktree. Undefined if there is none, or if it was not made for this task: another
+ * repository may share the list.
  */
-export async function takeUpFinished(
+export async function checkOutFinished(
   work: PreparedTaskWork,
 ): Promise<PreparedTaskWork | undefined> {
   const { git, base } = work;

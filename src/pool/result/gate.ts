@@ -1,4 +1,4 @@
-// What judges the work on a task, and what can come of it.
+// The gate of a task, and its possible results.
 
 import type { GateWork } from "../../gate/story-gate.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
@@ -7,15 +7,15 @@ import type { PreparedTaskWork } from "../task/context.ts";
 
 export type TaskGateResult =
   | { readonly kind: "merged"; readonly commit: string }
-  /** Nothing has to be changed, and the target passes the checks. */
+  /** No change is needed, and the target passes the checks. */
   | { readonly kind: "as-is" }
-  /** The gate does not let it pass; what the agent is told. */
-  | { readonly kind: "refused"; readonly why: string; readonly told: string }
-  /** The merge is begun in the worktree; both sides are named. */
+  /** The gate refused; `agentText` is for the agent. */
+  | { readonly kind: "refused"; readonly why: string; readonly agentText: string }
+  /** The merge is in progress in the worktree; `sides` describes both sides. */
   | { readonly kind: "conflict"; readonly files: readonly string[]; readonly sides: string }
-  /** Others were faster, time after time. */
+  /** Others moved the target every time. */
   | { readonly kind: "moved"; readonly why: string }
-  /** Someone works in a checkout of the target. */
+  /** The target is checked out in a folder that must not be changed. */
   | { readonly kind: "checked-out"; readonly folder: string; readonly why: string }
   | { readonly kind: "stopped" };
 

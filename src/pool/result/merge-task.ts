@@ -1,5 +1,5 @@
-// Brings what an agent has handed in into the target: committed, put on top of the target as it is now,
-// judged there in a clean checkout, and the target moved to exactly what was judged, or not at all.
+// Merges finished work into the target: commits it, rebases it onto the current target, runs the gate there in a clean
+// checkout, and moves the target to exactly what was judged, or not at all.
 
 import { runDiffGate } from "../../gate/diff-gate.ts";
 import { judgeChecks, whyNotPassed } from "../../gate/story-gate.ts";
@@ -21,15 +21,15 @@ import { checksOf, isProof, sealedReceipts } from "./arrival.ts";
 import { gateOf, type TaskGateResult } from "./gate.ts";
 import type { PreparedTaskWork } from "../task/context.ts";
 
-/** A merge runs checks; the one before may take its time. */
+/** Another worker's merge runs checks and may take long. */
 export const MERGE_TURN = { patienceMs: 2 * 3600_000, pollMs: 100 };
 
 export async function accept(work: PreparedTaskWork): Promise<TaskGateResult> {
   const { worker, task } = work;
   const { git, base, exclude } = work;
   const place = { git, storyId: worker.name, start: base.commit, exclude };
-  const handedIn = { ...idsOf(work), subject: task.subject };
-  const committed = await commitPoolWork(place, handedIn);
+  const taskIds = { ...idsOf(work), subject: task.subject };
+  const committed = await commitPoolWork(place, taskIds);
   if (committed.kind !== "committed") return notCommitted(committed);
   const turn = await waitForLease(worker.store.leases, MERGE_LEASE, {
     ...MERGE_TURN,
@@ -37,9 +37,10 @@ export async function accept(work: PreparedTaskWork): Promise<TaskGateResult> {
     stop: worker.stop,
   });
   if (turn.kind === "stopped") return turn;
-  if (turn.kind === "held") return { kind: "moved", why: `${turn.by.owner} is merging for hours.` };
+  if (turn.kind === "held")
+    return { kind: "moved", why: `${turn.by.owner} has been merging for hours.` };
   try {
-    return await acceptedAs(work, await deliverInTurn(work, committed.commit));
+    return await gateResultOf(work, await deliverInTurn(work, committed.commit));
   } finally {
     turn.lease.release();
   }
@@ -48,10 +49,10 @@ export async function accept(work: PreparedTaskWork): Promise<TaskGateResult> {
 function notCommitted(committed: Exclude<CommittedWork, { kind: "committed" }>): TaskGateResult {
   if (committed.kind === "add-failed") {
     const why = `Not everything can be committed: ${committed.why}.`;
-    return { kind: "refused", why, told: why };
+    return { kind: "refused", why, agentText: why };
   }
-  const why = "No file is different from when the work began.";
-  return { kind: "refused", why, told: why };
+  const why = "No file has changed since the work started.";
+  return { kind: "refused", why, agentText: why };
 }
 
 const idsOf = ({ worker, task, record }: PreparedTaskWork): { id: string; runId: string } => ({
@@ -75,7 +76,7 @@ function deliverInTurn(work: PreparedTaskWork, tip: string): Promise<DeliveryRes
   });
 }
 
-async function acceptedAs(
+async function gateResultOf(
   work: PreparedTaskWork,
   delivered: DeliveryResult,
 ): Promise<TaskGateResult> {
@@ -84,16 +85,16 @@ async function acceptedAs(
     case "merged":
       return mergedAs(work, delivered);
     case "refused": {
-      const told = refusedText(delivered.receipts) || delivered.reason;
-      return { kind: "refused", why: delivered.reason, told: [ON_TOP, told].join("\n\n") };
+      const findings = refusedText(delivered.receipts) || delivered.reason;
+      return { kind: "refused", why: delivered.reason, agentText: [ON_TOP, findings].join("\n\n") };
     }
     case "conflict": {
       const sides = conflictText(delivered, { branch, target: target.branch });
       const { git, exclude } = work;
       const place = { git, storyId: worker.name, target: target.branch, exclude };
       const prepared = await prepareConflict({ ...place, onto: delivered.onto });
-      // The target has moved on in a way that leaves nothing to resolve.
-      if (prepared.kind === "none") return { kind: "moved", why: "The conflict is gone." };
+      // The target moved again, and no conflict is left.
+      if (prepared.kind === "none") return { kind: "moved", why: "The conflict no longer exists." };
       return { kind: "conflict", files: delivered.files.map(({ path }) => path), sides };
     }
     case "checked-out":
@@ -104,8 +105,8 @@ async function acceptedAs(
 }
 
 /**
- * A task is completed by a commit of its own that passed the gate. Where the target has the same content by other
- * commits, nothing of the task has landed: then the target has to pass the checks, as when nothing had to change.
+ * A task is completed by its own commit that passed the gate. If the target already has the same content through other
+ * commits, no commit of the task was merged: then the target has to pass the checks, as for a task without changes.
  */
 async function mergedAs(
   work: PreparedTaskWork,
@@ -132,7 +133,7 @@ async function isProven(
 }
 
 const ON_TOP =
-  "Your work was put on top of what it is to be merged into, and is not accepted. In a clean checkout:";
+  "Your work was rebased onto its target, and the gate refused it. In a clean checkout:";
 
 interface Candidate {
   readonly folder: string;
@@ -152,7 +153,7 @@ async function verify(
     from: onto,
     to: commit,
     tree: await codeTree(git, commit),
-    // No folder below `.saga/stories` is a task's own.
+    // A task has no folder below `.saga/stories`.
     storyId: "",
     writeFiles: undefined,
     settings: worker.settings.gate,
@@ -160,10 +161,10 @@ async function verify(
   });
   const checked = diff.isPassed ? await judgeChecks(gate, { commit }, folder) : [];
   const receipts = [diff, ...checked].map((one): Receipt => withoutSecrets(one, record.redact));
-  // Before the target moves: after a kill they are what proves the merge.
+  // Written before the target moves: if this worker is killed, they prove the merge.
   for (const receipt of receipts) record.note({ type: "gate", ...receipt }, { isDurable: true });
-  // The last moment: what someone else is doing now must not arrive twice.
-  await work.lookAtClaim();
+  // The last chance to notice that another worker has the task now: it must not be merged twice.
+  await work.checkClaim();
   const reason = whyNotPassed(receipts);
   return reason === undefined ? { isPassed: true } : { isPassed: false, reason, receipts };
 }

@@ -1,4 +1,4 @@
-// What became of a task: first on the list, then in the record of its run, and to the person where it needs one.
+// Records the result of a task: first in the list, then in the run's record, and notifies a person if needed.
 
 import { join } from "node:path";
 import type { Claim, ClaimWrite } from "../../tasks/claims/claim.ts";
@@ -10,42 +10,42 @@ import type { RunOutcome } from "../../story/state/state.ts";
 import type { TaskEnd } from "../task/outcome.ts";
 import { countFailure, mark } from "../list/task-marks.ts";
 import type { PoolWorker } from "../task/context.ts";
-import { tellOfTask } from "./notify.ts";
+import { notifyHeldTask } from "./notify.ts";
 
-export interface Settling {
+export interface TaskResult {
   readonly claim: Claim;
   readonly task: PoolTask;
   readonly record: RunRecord;
   readonly end: TaskEnd;
 }
 
-export type Settled = Omit<RequestResult, "number" | "taskId" | "subject">;
+export type RecordedResult = Omit<RequestResult, "number" | "taskId" | "subject">;
 
-/** The list first: what the run says about itself must be true when it says it. */
-export async function settle(worker: PoolWorker, told: Settling): Promise<Settled> {
-  const settling = { ...told, end: withoutSecrets(told.end, told.record.redact) };
-  const { record, end } = settling;
-  let settled: Settled;
+/** The list comes first: the run's record must be true when it is written. */
+export async function recordResult(worker: PoolWorker, given: TaskResult): Promise<RecordedResult> {
+  const result = { ...given, end: withoutSecrets(given.end, given.record.redact) };
+  const { record, end } = result;
+  let recorded: RecordedResult;
   try {
-    settled = await writeEnd(worker, settling);
+    recorded = await writeEnd(worker, result);
   } catch (error) {
-    const message = `What became of task ${settling.task.id} could not be written: ${messageOf(error)}`;
-    const file = join(worker.listFolder, `${settling.task.id}.json`);
-    const problem = { kind: "write-failed", file, taskId: settling.task.id, message } as const;
-    settled = { kind: "returned", reason: message, problem };
+    const message = `The result of task ${result.task.id} could not be written: ${messageOf(error)}`;
+    const file = join(worker.listFolder, `${result.task.id}.json`);
+    const problem = { kind: "write-failed", file, taskId: result.task.id, message } as const;
+    recorded = { kind: "returned", reason: message, problem };
   }
-  const outcome = settled.kind === "lost" ? "failed" : OUTCOMES[end.kind];
+  const outcome = recorded.kind === "lost" ? "failed" : OUTCOMES[end.kind];
   const { startedAt, cycles, costUsd, costIsEstimate } = record.run();
   const nowMs = worker.now();
   const ms = nowMs - Date.parse(startedAt);
-  const { reason } = settled;
+  const { reason } = recorded;
   const ended = { outcome, reason, cycles, ms, costUsd, costIsEstimate };
   record.note({ type: "run.ended", ...ended }, { isDurable: true });
   record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason });
-  return settled;
+  return recorded;
 }
 
-/** The list, the daemon's lines and the worker's file all say it, and it may quote an agent or a program. */
+/** The reason is shown in many places, and may quote an agent or a program. */
 function withoutSecrets(end: TaskEnd, redact: RunRecord["redact"]): TaskEnd {
   const reason = redact(end.reason);
   if (end.kind !== "returned" || end.problem === undefined) return { ...end, reason };
@@ -61,8 +61,8 @@ const OUTCOMES: Readonly<Record<TaskEnd["kind"], RunOutcome>> = {
 
 async function writeEnd(
   worker: PoolWorker,
-  { claim, task, record, end }: Settling,
-): Promise<Settled> {
+  { claim, task, record, end }: TaskResult,
+): Promise<RecordedResult> {
   const { reason } = end;
   const at = new Date(worker.now()).toISOString();
   const over = { run: undefined, finished: undefined };
@@ -70,7 +70,7 @@ async function writeEnd(
     case "completed": {
       const { commit } = end;
       const kept = await claim.complete(mark({ ...over, lastFailure: undefined }));
-      // Whoever removed it was too late: it has arrived.
+      // The file was removed after the work was merged.
       const isMerged = kept === "gone" && commit !== undefined;
       if (isMerged) return { kind: "completed", reason, commit, aside: "its task file is gone" };
       return lostAs(kept) ?? { kind: "completed", reason, commit };
@@ -86,7 +86,7 @@ async function writeEnd(
       const kept = await claim.returnTask(mark({ ...over, held }));
       const lost = lostAs(kept);
       if (lost) return lost;
-      await tell(worker, { record, task, reason, isQuestion: end.as === "blocker" });
+      await notify(worker, { record, task, reason, isQuestion: end.as === "blocker" });
       return { kind: "held", reason, aside: asideOf(kept) };
     }
     case "failed": {
@@ -98,37 +98,37 @@ async function writeEnd(
       const aside = asideOf(kept);
       if (!isParked) return { kind: "failed", reason, aside };
       const why = marks.held?.why ?? reason;
-      await tell(worker, { record, task, reason: why, isQuestion: false });
+      await notify(worker, { record, task, reason: why, isQuestion: false });
       return { kind: "held", reason: why, aside };
     }
   }
 }
 
-/** Nothing when it was written. */
-function lostAs(kept: ClaimWrite): Settled | undefined {
-  if (kept === "lost") return { kind: "lost", reason: "Someone else has the task now." };
+/** Undefined if it was written. */
+function lostAs(kept: ClaimWrite): RecordedResult | undefined {
+  if (kept === "lost") return { kind: "lost", reason: "Another process has claimed the task." };
   if (kept !== "gone") return undefined;
   return {
     kind: "lost",
-    reason: "Its task file is gone. Nothing was merged, and all work is kept.",
+    reason: "Its task file was deleted. Nothing was merged; the work is kept as a snapshot.",
   };
 }
 
 const asideOf = (kept: ClaimWrite): string | undefined =>
-  kept === "changed" ? "someone had changed its status or owner meanwhile" : undefined;
+  kept === "changed" ? "its status or owner was changed in the meantime" : undefined;
 
-interface Occasion {
+interface Notification {
   readonly record: RunRecord;
   readonly task: Pick<PoolTask, "id" | "subject">;
   readonly reason: string;
   readonly isQuestion: boolean;
 }
 
-async function tell(
+async function notify(
   worker: PoolWorker,
-  { record, task: { id, subject }, reason, isQuestion }: Occasion,
+  { record, task: { id, subject }, reason, isQuestion }: Notification,
 ): Promise<void> {
-  const speaker = { ...worker, redact: record.redact };
+  const sender = { ...worker, redact: record.redact };
   const held = { id, subject, occasion: record.run().id, reason, isQuestion };
-  (await tellOfTask(speaker, held)).forEach(record.warn);
+  (await notifyHeldTask(sender, held)).forEach(record.warn);
 }

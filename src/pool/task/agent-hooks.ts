@@ -1,4 +1,5 @@
-// What a worker of the pool does at each step of its agent: judges every tool call, and notes it.
+// What a pool worker does at each step of its agent: judges every tool call, and records it. Its counterpart
+// for stories is `worker/agent/agent-hooks.ts`.
 
 import type { Context } from "../../context.ts";
 import { describeAnswer, describeCall } from "../../agent/describe-tool.ts";
@@ -14,11 +15,11 @@ import { judgeTaskCall, SAGA_SETS_IT } from "./judge-task-call.ts";
 export interface TaskHookOptions extends Pick<Context, "now" | "stop"> {
   readonly record: RunRecord;
   readonly scope: Scope;
-  /** The folder of the list, and the tasks that this run has made in it. */
+  /** The folder of the list, and the tasks that this run has added to it. */
   readonly list: string;
   readonly made: Set<string>;
   readonly watch: Pick<CheckIns, "called" | "answered">;
-  /** It has handed its work in, or asked its question. */
+  /** The agent has called finish, or asked its question. */
   readonly isOver: () => boolean;
   readonly onTool: () => void;
 }
@@ -27,8 +28,8 @@ export interface TaskAgentHooks extends AgentHooks {
   readonly onAnswer: (answer: ToolAnswer) => void;
 }
 
-export function taskAgentHooks(given: TaskHookOptions): TaskAgentHooks {
-  const { record, scope, list, made, watch, now, stop, isOver, onTool } = given;
+export function taskAgentHooks(options: TaskHookOptions): TaskAgentHooks {
+  const { record, scope, list, made, watch, now, stop, isOver, onTool } = options;
   const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
   return {
     async beforeTool(call) {
@@ -47,24 +48,24 @@ export function taskAgentHooks(given: TaskHookOptions): TaskAgentHooks {
     },
     onAnswer({ id, isError, response }) {
       const called = inFlight.get(id);
-      // One that was refused was no call.
+      // A refused call is not in the map.
       if (!called) return;
       inFlight.delete(id);
       watch.answered(id);
       const { tool, fromMs } = called;
-      const madeId = tool === "TaskCreate" && !isError ? madeIn(response) : undefined;
-      if (madeId !== undefined) made.add(madeId);
+      const createdId = tool === "TaskCreate" && !isError ? createdTaskId(response) : undefined;
+      if (createdId !== undefined) made.add(createdId);
       const about = describeAnswer({ tool, isError, response });
       record.note({ type: "tool.answered", id, tool, isError, ms: now() - fromMs, about });
     },
     afterTaskUpdate: () => undefined,
-    // The call before was refused already; a subagent's way round it is not.
+    // The agent's own TaskUpdate is already refused; this also covers a subagent's.
     beforeCompletion: () => refuse(SAGA_SETS_IT),
   };
 
   function judge(call: ToolCall): ScopeVerdict | Promise<ScopeVerdict> {
     if (stop.aborted) return refuse(STOPPING);
-    if (isOver()) return refuse("All is said. End your turn now.");
+    if (isOver()) return refuse("Your answer is recorded. End your turn now.");
     const { tool, input } = call;
     if (tool === "TaskUpdate" || tool === "TaskCreate") {
       return judgeTaskCall({ tool, input }, { list, made });
@@ -73,8 +74,8 @@ export function taskAgentHooks(given: TaskHookOptions): TaskAgentHooks {
   }
 }
 
-/** Of what TaskCreate answers. */
-function madeIn(response: unknown): string | undefined {
+/** From the answer of TaskCreate. */
+function createdTaskId(response: unknown): string | undefined {
   const task: unknown = isObject(response) ? response["task"] : undefined;
   const id = isObject(task) ? task["id"] : undefined;
   return typeof id === "string" ? id : undefined;

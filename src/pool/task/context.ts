@@ -1,4 +1,5 @@
-// What the steps of one task share: the worker that does it, its run, and its place in git.
+// What the steps of one task share: the pool worker, the run, and the worktree once it is prepared. Its
+// counterpart for stories is `worker/context.ts`.
 
 import type { Context } from "../../context.ts";
 import type { CostMeter } from "../../agent/cost.ts";
@@ -10,58 +11,58 @@ import type { RunRecord } from "../../store/runs/run-recorder.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 
-/** A worker of the pool, for as long as it lives. */
+/** A worker of the pool, from its start to its end. */
 export interface PoolWorker extends Pick<
   Context,
   "store" | "settings" | "repository" | "env" | "now" | "stop"
 > {
-  /** `auto-1`; to git and to the store it is what a story is. */
+  /** Such as `auto-1`; git and the store use it where they use a story's id. */
   readonly name: string;
-  /** The name of the list, and where it is. */
+  /** The name of the list, and its folder. */
   readonly list: string;
   readonly listFolder: string;
-  /** Of its daemon: takes what no snapshot can hold. */
+  /** The folder of its daemon; files that no snapshot can hold are moved there. */
   readonly folder: string;
   readonly claude: string;
   readonly sessionDir: string;
   readonly session: string | undefined;
   readonly outputFile: string | undefined;
-  /** Whether a clean checkout of the target may be brought up to date with it. */
+  /** Whether a clean checkout of the target may be updated with it. */
   readonly updateCheckouts: boolean;
   readonly contextFile: string;
   readonly print: (event: RunEvent) => void;
-  /** Told to whoever looks on. */
+  /** Updates the worker's file, which others read. */
   readonly say: (change: Partial<WorkerFile>) => void;
 }
 
-/** A task in its hands. */
+/** A claimed task. */
 export interface TaskWork {
   readonly worker: PoolWorker;
   readonly task: PoolTask & { readonly description: string };
   readonly record: RunRecord;
-  /** Looks whether the claim still stands. One that others have taken over, or whose task is gone, stops the work. */
-  readonly lookAtClaim: () => Promise<void>;
-  /** The tasks that its agent has put on the list. */
+  /** Stops the work if the claim was taken over or the task is gone. */
+  readonly checkClaim: () => Promise<void>;
+  /** The tasks that its agent has added to the list. */
   readonly made: Set<string>;
-  /** How far it may go. */
+  /** The limits of the task. */
   readonly request: { readonly maxCostUsd: number | undefined; readonly model: string };
   readonly meter: CostMeter;
 }
 
-/** With a place in git. */
+/** A task whose worktree is prepared. */
 export interface PreparedTaskWork extends TaskWork {
   readonly target: Target;
   readonly base: Base;
-  /** At the worktree. */
+  /** Runs in the worktree. */
   readonly git: Git;
   readonly worktree: string;
   readonly branch: string;
-  /** Where git keeps what is this worktree's own. */
+  /** The worktree's own git directory. */
   readonly gitDir: string;
-  /** Copied or linked into the worktree: never committed. */
+  /** Files copied or linked into the worktree: never committed. */
   readonly exclude: readonly string[];
-  /** Outside the worktree, linked into it: may be read. */
+  /** Folders outside the worktree that are linked into it: the agent may read them. */
   readonly readable: readonly string[];
-  /** SAGA_PORT and the like. */
+  /** Environment variables with the worker's ports, such as SAGA_PORT. */
   readonly ports: Readonly<Record<string, string>>;
 }

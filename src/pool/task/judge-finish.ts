@@ -1,4 +1,4 @@
-// Whether what an agent calls finished can be handed in, or what it has to do first.
+// Whether an agent's finish can be accepted, or what the agent has to do first.
 
 import { isWorktree, whyNotCommittable, whyNotOnBranch } from "../../repo/commits/committable.ts";
 import { hasChanged } from "../../repo/commits/pool-commit.ts";
@@ -6,7 +6,7 @@ import { finishConflict } from "../../repo/delivery/resolve-conflict.ts";
 import type { Finish } from "./tools.ts";
 import type { PreparedTaskWork } from "./context.ts";
 
-/** Asked while the agent is still there and can do something about it. */
+/** Called while the agent still runs and can fix what is missing. */
 export async function judgeFinish(
   work: PreparedTaskWork,
   { outcome }: Finish,
@@ -19,10 +19,10 @@ export async function judgeFinish(
     const next = isWorktree(git) ? "Then call finish again." : "Report it with report_blocker.";
     return `${elsewhere} ${next}`;
   }
-  // One that was given up is a conflict again when it is put together, and the last then.
+  // If the agent aborted the merge, the delivery conflicts again, and then for the last time.
   const merged = await finishConflict(place);
   if (merged.kind === "unresolved") {
-    return `These files are not resolved yet: ${merged.files.join(", ")}. Edit them until no conflict mark is left, and \`git add\` those that need no change. Then call finish again.`;
+    return `These files are not resolved yet: ${merged.files.join(", ")}. Edit them until no conflict marker is left, and \`git add\` those that need no change. Then call finish again.`;
   }
   const isChanged = await hasChanged({ git, storyId, start: base.commit, exclude });
   if (outcome === "no_changes") {
@@ -31,8 +31,8 @@ export async function judgeFinish(
       : undefined;
   }
   if (!isChanged) {
-    return 'No file has changed. Do the work of the task now; if it truly needs no change, call finish with "no_changes" and say why.';
+    return 'No file has changed. Do the work of the task now; if it needs no change, call finish with "no_changes" and say why.';
   }
-  const trouble = await whyNotCommittable(git, gitDir, storyId, exclude);
-  return trouble && `${trouble} Then call finish again.`;
+  const problem = await whyNotCommittable(git, gitDir, storyId, exclude);
+  return problem && `${problem} Then call finish again.`;
 }

@@ -25,7 +25,9 @@ describe("an agent may not say", () => {
   });
 
   it("what is Saga's own in the metadata", async () => {
-    expect(await said("TaskUpdate", { taskId: "3", metadata: { saga: null } })).toContain("own");
+    expect(await said("TaskUpdate", { taskId: "3", metadata: { saga: null } })).toContain(
+      "belongs to Saga",
+    );
   });
 
   it.each([
@@ -33,7 +35,7 @@ describe("an agent may not say", () => {
     ["TaskUpdate", { taskId: "2", metadata: { checks: null } }],
     ["TaskUpdate", { taskId: "3", metadata: { checks: [] } }],
   ] as const)("what a task is checked with: %s %j", async (tool, input) => {
-    expect(await said(tool, input)).toContain("checks are for people to write");
+    expect(await said(tool, input)).toContain("only people write checks");
   });
 
   it.each([
@@ -42,7 +44,7 @@ describe("an agent may not say", () => {
     [{ taskId: "2", metadata: { priority: 4 } }],
     [{ taskId: "2", addBlockedBy: ["1"], description: "Less to do." }],
   ])("what a task is that it did not make: %j", async (input) => {
-    expect(await said("TaskUpdate", input)).toContain("Only tasks that you made yourself");
+    expect(await said("TaskUpdate", input)).toContain("You may only change tasks that you created");
   });
 });
 

@@ -1,6 +1,5 @@
-// What an agent of the pool may say with TaskCreate and TaskUpdate, judged before it is written: one wrong
-// field would stop the whole pool. Who works on a task, whether it counts and what others are told to do
-// is not for an agent to say.
+// What an agent of the pool may write with TaskCreate and TaskUpdate, judged before it is written: one invalid field
+// would stop the whole pool. An agent may not set a task's owner or status, nor change tasks of others.
 
 import { readList } from "../../tasks/read-list.ts";
 import type { ScopeVerdict } from "../../agent/scope/scope.ts";
@@ -14,30 +13,32 @@ export interface TaskCall {
   readonly input: unknown;
 }
 
-export interface AroundTaskCall {
+export interface TaskCallContext {
   /** The folder of the list. */
   readonly list: string;
-  /** The tasks that this run has made. */
+  /** The tasks that this run has created. */
   readonly made: ReadonlySet<string>;
 }
 
-export async function judgeTaskCall(call: TaskCall, around: AroundTaskCall): Promise<ScopeVerdict> {
-  const why = whyNotSaid(call, around.made) ?? whyBroken(call, await readList(around.list));
+export async function judgeTaskCall(
+  call: TaskCall,
+  context: TaskCallContext,
+): Promise<ScopeVerdict> {
+  const why = whyNotAllowed(call, context.made) ?? whyBroken(call, await readList(context.list));
   return why === undefined ? { isAllowed: true } : { isAllowed: false, reason: why };
 }
 
 export const SAGA_SETS_IT = "Saga sets the status when the work is merged: call finish.";
 
-/** What of another's task may be said: what has to be done before it, and after. */
+/** The fields of another's task that may be changed: what it waits for, and what waits for it. */
 const LINKS: ReadonlySet<string> = new Set(["taskId", "addBlocks", "addBlockedBy"]);
 
-function whyNotSaid({ tool, input }: TaskCall, made: ReadonlySet<string>): string | undefined {
+function whyNotAllowed({ tool, input }: TaskCall, made: ReadonlySet<string>): string | undefined {
   const fields = fieldsOf(input);
   if (fields["status"] !== undefined || fields["owner"] !== undefined) return SAGA_SETS_IT;
   const metadata = fieldsOf(fields["metadata"]);
-  if ("saga" in metadata) return "`saga` in a task's metadata is Saga's own. Leave it out.";
-  if ("checks" in metadata)
-    return "Leave `checks` out of the metadata: checks are for people to write.";
+  if ("saga" in metadata) return "`saga` in a task's metadata belongs to Saga. Leave it out.";
+  if ("checks" in metadata) return "Leave `checks` out of the metadata: only people write checks.";
   for (const name of ["addBlocks", "addBlockedBy"]) {
     if (!isIds(fields[name] ?? [])) return `\`${name}\` must be a list of ids.`;
   }
@@ -45,11 +46,11 @@ function whyNotSaid({ tool, input }: TaskCall, made: ReadonlySet<string>): strin
   if (tool === "TaskCreate" || (typeof taskId === "string" && made.has(taskId))) return undefined;
   const isMore = Object.keys(fields).some((name) => !LINKS.has(name) && fields[name] !== undefined);
   return isMore
-    ? "Only tasks that you made yourself are yours to change. Of any other you may only say what it waits for, with addBlockedBy and addBlocks."
+    ? "You may only change tasks that you created. For any other task you may only set what it waits for, with addBlockedBy and addBlocks."
     : undefined;
 }
 
-/** What would be wrong with the list afterwards, and is not now. */
+/** A problem that the list would have after the call, and does not have now. */
 function whyBroken(call: TaskCall, { tasks, board, broken }: PoolListing): string | undefined {
   const fields = fieldsOf(call.input);
   const unknown = [...idsIn(fields["addBlocks"]), ...idsIn(fields["addBlockedBy"])].find(
@@ -72,20 +73,20 @@ function changedBy({ tool, input }: TaskCall, tasks: PoolListing["tasks"]): Clau
   if (tool === "TaskCreate") return [{ ...NEW, metadata: withChanges({}, fields["metadata"]) }];
   const taskId = String(fields["taskId"]);
   const found = tasks.get(taskId)?.task;
-  // Claude says so itself.
+  // Claude Code itself reports an unknown task.
   if (!found) return [];
   const metadata = withChanges(found.metadata ?? {}, fields["metadata"]);
   const changed = new Map<string, ClaudeCodeTask>([[taskId, { ...found, metadata }]]);
-  const tie = (id: string, blocker: string): void => {
+  const addBlocker = (id: string, blocker: string): void => {
     const task = changed.get(id) ?? tasks.get(id)?.task;
     if (task) changed.set(id, { ...task, blockedBy: [...task.blockedBy, blocker] });
   };
-  for (const blocker of idsIn(fields["addBlockedBy"])) tie(taskId, blocker);
-  for (const id of idsIn(fields["addBlocks"])) tie(id, taskId);
+  for (const blocker of idsIn(fields["addBlockedBy"])) addBlocker(taskId, blocker);
+  for (const id of idsIn(fields["addBlocks"])) addBlocker(id, taskId);
   return [...changed.values()];
 }
 
-/** Under a name that no task has: Claude gives it a number. */
+/** Under an id that no task has: Claude Code will give it a number. */
 const NEW: ClaudeCodeTask = {
   id: "",
   subject: "",
@@ -95,7 +96,7 @@ const NEW: ClaudeCodeTask = {
   blockedBy: [],
 };
 
-/** As Claude does it: one by one, and nothing for what is to go. */
+/** Merges the keys as Claude Code does: `null` removes one. */
 const withChanges = (before: Fields, change: unknown): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries({ ...before, ...fieldsOf(change) }).filter(([, value]) => value !== null),

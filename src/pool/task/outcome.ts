@@ -1,4 +1,4 @@
-// How a task can end, and what an agent's last turn makes of it.
+// How a task can end, and how an agent's last run ends it.
 
 import type { Outcome } from "../../claude/outcome.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
@@ -6,22 +6,22 @@ import type { TaskAgentResult } from "./run-agent.ts";
 import type { PreparedTaskWork } from "./context.ts";
 
 export type TaskEnd =
-  /** Without a commit when nothing had to be changed. */
+  /** `commit` is undefined if nothing had to be changed. */
   | { readonly kind: "completed"; readonly reason: string; readonly commit: string | undefined }
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "held"; readonly as: "blocker" | "parked"; readonly reason: string }
   | {
       readonly kind: "returned";
       readonly reason: string;
-      /** The commit of work that is done and has not arrived. */
+      /** The commit of finished work that is not merged yet. */
       readonly finished?: string | undefined;
-      /** Why no other task would fare better. */
+      /** Set if no other task would do better either. */
       readonly problem?: PoolProblem | undefined;
     };
 
 export type Returned = Extract<TaskEnd, { kind: "returned" }>;
 
-export const cannotGoOn = (problem: PoolProblem): Returned => ({
+export const returnedWithProblem = (problem: PoolProblem): Returned => ({
   kind: "returned",
   reason: problem.message,
   problem,
@@ -29,9 +29,9 @@ export const cannotGoOn = (problem: PoolProblem): Returned => ({
 
 export const failed = (reason: string): TaskEnd => ({ kind: "failed", reason });
 
-export const STOPPED: Returned = { kind: "returned", reason: "It was stopped." };
+export const STOPPED: Returned = { kind: "returned", reason: "Stopped." };
 
-/** Nothing when there is work to be accepted. */
+/** Undefined if there is finished work to accept. */
 export function endOf(work: PreparedTaskWork, turn: TaskAgentResult): TaskEnd | undefined {
   const { question, finish, lastWords } = turn;
   if (question !== undefined) {
@@ -40,7 +40,7 @@ export function endOf(work: PreparedTaskWork, turn: TaskAgentResult): TaskEnd | 
       .join("\n\n");
     return { kind: "held", as: "blocker", reason };
   }
-  // Whatever happened on its way out, its work is handed in.
+  // However the run ended after that, its work is finished.
   if (finish !== undefined) return work.worker.stop.aborted ? STOPPED : undefined;
   return endOfUnfinished(work, turn, turn.end.outcome, lastWords);
 }
@@ -53,16 +53,17 @@ function endOfUnfinished(
 ): TaskEnd {
   switch (outcome.kind) {
     case "ended":
-      if (lastWords === "") return failed("The agent ended without finishing, and said nothing.");
+      if (lastWords === "")
+        return failed("The agent ended without calling finish, and said nothing.");
       return {
         kind: "held",
         as: "blocker",
-        reason: `The agent ended without finishing: ${lastWords}`,
+        reason: `The agent ended without calling finish: ${lastWords}`,
       };
     case "stopped":
       if (worker.stop.aborted) return STOPPED;
       if (stuck !== undefined) return failed(stuck);
-      if (hasTimedOut) return failed(`${worker.settings.run.maxMinutes} minutes were not enough.`);
+      if (hasTimedOut) return failed(`Time limit reached (${worker.settings.run.maxMinutes} min).`);
       return STOPPED;
     case "over-budget":
     case "crashed":
@@ -71,7 +72,7 @@ function endOfUnfinished(
       return { kind: "returned", reason: outcome.reason };
     case "refused": {
       const message = `${outcome.reason} ${outcome.hint}`;
-      return cannotGoOn({ kind: "crashed", message, needsPerson: true });
+      return returnedWithProblem({ kind: "crashed", message, needsPerson: true });
     }
   }
 }

@@ -1,4 +1,5 @@
-// The place that a task is worked on in: the worker's own worktree, on the target as it is now.
+// Prepares the worker's worktree for a task, at the target's current commit. Its counterpart for stories is
+// `worker/steps/prepare-worktree.ts`.
 
 import type { Context } from "../../context.ts";
 import { join } from "node:path";
@@ -30,7 +31,7 @@ export async function prepareTaskWork(work: TaskWork): Promise<PreparedTaskWork>
     onSnapshot: ({ ref }, why) => record.note({ type: "kept", ref, why }),
     onWarning: record.warn,
   });
-  // Whatever the settings say now: an earlier run may have had the sandbox.
+  // Even if the sandbox is off now: an earlier run may have used it.
   clearStubs(tree.folder, repository.commonDir);
   const warnings = await provision({
     project: repository.project,
@@ -38,7 +39,7 @@ export async function prepareTaskWork(work: TaskWork): Promise<PreparedTaskWork>
     gitDir: tree.gitDir,
     ...provisionSettings(settings.worktree),
     env,
-    // Known by it to whoever comes next, should this worker be killed.
+    // If this worker is killed, the next one finds the set-up command's processes by this mark.
     variables: { [RUN_MARK]: record.run().id },
     stop,
   });
@@ -60,12 +61,12 @@ export async function prepareTaskWork(work: TaskWork): Promise<PreparedTaskWork>
   };
 }
 
-/** All that is there and not merged, as snapshots: the next task begins on a clean worktree. */
-export async function keepWork(work: PreparedTaskWork, why: string): Promise<void> {
+/** Saves all unmerged work as snapshots: the next task starts on a clean worktree. */
+export async function snapshotWork(work: PreparedTaskWork, why: string): Promise<void> {
   const { worker, base, exclude, git, record } = work;
-  // Its agent may have removed it.
+  // The agent may have removed the worktree.
   if (!isWorktree(git))
-    return record.warn(`${git.folder} is no worktree any more: nothing is kept.`);
+    return record.warn(`${git.folder} is not a worktree any more: no snapshot was taken.`);
   const { repository, name: storyId } = worker;
   const onSnapshot = ({ ref }: { ref: string }): void => record.note({ type: "kept", ref, why });
   await snapshotLeftovers({ repository, storyId, base, exclude, onSnapshot }, git, why);
@@ -73,7 +74,7 @@ export async function keepWork(work: PreparedTaskWork, why: string): Promise<voi
 
 type Around = Pick<Context, "settings" | "env" | "now">;
 
-/** The branch that all work goes into: at the remote where branches are pushed, else here. */
+/** The branch that all work is merged into: at the remote if branches are pushed, else in this repository. */
 export async function findTarget(repository: Repository, around: Around): Promise<Target> {
   const { settings } = around;
   const { target: branch } = await findBase(repository, settings.auto.target ?? settings.git.base);

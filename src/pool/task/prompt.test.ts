@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { defaults } from "../../../test/support/default-settings.ts";
-import { poolPrompt, type PoolOrder } from "./prompt.ts";
+import { poolPrompt, type TaskPromptRequest } from "./prompt.ts";
 
-const request: PoolOrder = {
+const request: TaskPromptRequest = {
   task: { id: "12", subject: "Add a login", description: "A page with a form." },
   list: "chores",
   worktree: "/project/.saga/worktrees/auto-1",

@@ -1,10 +1,10 @@
-// What an agent of the pool is told: where it is and what the rules are, what the label's section of
-// the context file says, its task, and last the end of that section.
+// The prompt of a pool's agent: where it is and the rules, the prologue of its label in the context file, the task,
+// and the epilogue of the label.
 
 import { gateRules, type GateFacts } from "../../story/prompts/gate-rules.ts";
 import type { TaskContext } from "../list/context-file.ts";
 
-export interface PoolOrder {
+export interface TaskPromptRequest {
   readonly task: {
     readonly id: string;
     readonly subject: string;
@@ -12,34 +12,34 @@ export interface PoolOrder {
   };
   readonly list: string;
   readonly worktree: string;
-  /** The branch that the work goes into. */
+  /** The branch that the work is merged into. */
   readonly target: string;
   readonly context: TaskContext;
   /** What the gate judges by: the commands that must pass, and the limits of a change. */
   readonly gate: GateFacts;
-  /** What a person said to the questions of earlier attempts. */
+  /** A person's answers to the questions of earlier attempts. */
   readonly answers: readonly { readonly question: string; readonly answer: string }[];
   readonly lastFailure: string | undefined;
 }
 
-/** Only what is said: an empty part would be a riddle. */
-export const poolPrompt = (request: PoolOrder): string =>
+/** Empty parts are left out. */
+export const poolPrompt = (request: TaskPromptRequest): string =>
   [
     preamble(request),
     request.context.prologue,
     request.task.subject,
     request.task.description,
-    answered(request.answers),
-    failed(request.lastFailure),
+    answersText(request.answers),
+    failureText(request.lastFailure),
     request.context.epilogue,
   ]
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .join("\n\n");
 
-const preamble = ({ task, list, worktree, target, gate }: PoolOrder): string =>
+const preamble = ({ task, list, worktree, target, gate }: TaskPromptRequest): string =>
   [
-    `You are working on task ${task.id} of the task list ${list}, in the worktree ${worktree}. It is yours alone; others work on other tasks in worktrees of their own.`,
+    `You are working on task ${task.id} of the task list ${list}, in the worktree ${worktree}. The worktree is yours alone; other agents work on other tasks in their own worktrees.`,
     RULES,
     `Your work is merged into ${target} when you have finished it and it passes the gate.`,
     "",
@@ -47,20 +47,20 @@ const preamble = ({ task, list, worktree, target, gate }: PoolOrder): string =>
   ].join("\n");
 
 const RULES = [
-  "Work in this folder only. Do not commit, push, merge or switch branches: that is done for you.",
+  "Work in this folder only. Do not commit, push, merge or switch branches: Saga does that.",
   'When all of the work is done, call finish with the outcome "done" and a summary of what you changed; when the task needs no change to any file, call it with "no_changes" and say why. Do not set the status or the owner of a task yourself. A turn that ends without finish counts as unfinished.',
-  "When only a person can decide how to go on, ask with report_blocker and end your turn; never guess instead. Work that you find besides this task can be put on the list with TaskCreate.",
+  "When only a person can decide how to continue, ask with report_blocker and end your turn; do not guess. If you find work beyond this task, add it to the list with TaskCreate.",
 ].join("\n");
 
-const answered = (answers: PoolOrder["answers"]): string =>
+const answersText = (answers: TaskPromptRequest["answers"]): string =>
   answers.length === 0
     ? ""
     : [
-        "Questions that came up earlier, and the answers to them:",
+        "Earlier questions, with a person's answers:",
         ...answers.map(({ question, answer }) => indented(`- ${question}\nAnswer: ${answer}`)),
       ].join("\n");
 
-const failed = (failure: string | undefined): string =>
+const failureText = (failure: string | undefined): string =>
   failure === undefined || failure.trim() === ""
     ? ""
     : `An earlier attempt at this task failed:\n${indented(`- ${failure.trim()}`)}`;

@@ -1,5 +1,5 @@
-// One headless run of the agent on a task, from a prompt to its end. The next may go on in the same
-// conversation.
+// One agent run on a task, from a prompt to its end. The next run may continue the same conversation. Its
+// counterpart for stories is `worker/agent/run-agent.ts`.
 
 import { startDeadline } from "../../agent/deadline.ts";
 import { budgetLeft } from "../../agent/cost.ts";
@@ -25,7 +25,7 @@ export interface TaskAgentRequest {
   readonly prompt: string;
   readonly resume: string | undefined;
   readonly deadlineMs: number;
-  /** Why what it says it has done does not count, for the agent; nothing when it does. */
+  /** Why the agent's finish is not accepted, for the agent; undefined if it is. */
   readonly whyNotFinished: (finish: Finish) => Promise<string | undefined>;
 }
 
@@ -33,28 +33,28 @@ export interface TaskAgentResult {
   readonly end: HeadlessEnd;
   readonly finish: Finish | undefined;
   readonly question: BlockerQuestion | undefined;
-  /** What it said last. */
+  /** The last text of the agent. */
   readonly lastWords: string;
   readonly hasTimedOut: boolean;
-  /** Why it was stopped from outside, as a sentence. */
+  /** Why Saga stopped it, as a sentence. */
   readonly stuck: string | undefined;
 }
 
-/** How long an agent that has said all may take to say goodbye. */
+/** How long an agent may take to end after finish or a question. */
 const FINAL_GRACE_MS = 30_000;
 
 export async function runTaskAgent(
   work: PreparedTaskWork,
-  turn: TaskAgentRequest,
+  request: TaskAgentRequest,
 ): Promise<TaskAgentResult> {
   const { worker, record } = work;
   const { settings, now, repository, env } = worker;
-  // Before there is a timer that nobody would end.
+  // May fail, so it comes before the deadline's timer, which only `finally` below clears.
   const sandbox = await sandboxPlace({ env, settings, repository, gitDir: work.gitDir });
-  const deadline = startDeadline(turn.deadlineMs - now(), worker.stop);
-  const said: { finish?: Finish; question?: BlockerQuestion; words: string } = { words: "" };
-  let stuckBy: string | undefined;
-  const keeping = keepAtCheckIns(work);
+  const deadline = startDeadline(request.deadlineMs - now(), worker.stop);
+  const answer: { finish?: Finish; question?: BlockerQuestion; words: string } = { words: "" };
+  let stuckReason: string | undefined;
+  const snapshots = snapshotAtCheckIns(work);
   const meter = meterActivity([RUN_MARK, record.run().id], () => record.run().agent?.pid);
   const watch = startCheckIns(checkInRules(settings), now, onCheckIn, meter.wasActive);
   const hooks = taskAgentHooks({
@@ -72,21 +72,21 @@ export async function runTaskAgent(
     },
     list: worker.listFolder,
     made: work.made,
-    isOver: () => said.finish !== undefined || said.question !== undefined,
+    isOver: () => answer.finish !== undefined || answer.question !== undefined,
     onTool: () => worker.say({ lastToolAt: new Date(now()).toISOString() }),
   });
   try {
     const end = await headlessRun({
       claude: worker.claude,
       cwd: work.worktree,
-      env: { ...(sandbox && cacheVariables(work.gitDir)), ...environmentOf(work) },
+      env: { ...(sandbox && cacheVariables(work.gitDir)), ...taskAgentEnvironment(work) },
       mark: [RUN_MARK, record.run().id],
       taskListId: worker.list,
-      prompt: turn.prompt,
+      prompt: request.prompt,
       model: work.request.model,
-      resume: turn.resume,
+      resume: request.resume,
       maxCostUsd: budgetLeft(work),
-      meter: work.meter.start(turn.resume),
+      meter: work.meter.start(request.resume),
       moreTools: settings.claude.tools,
       sandbox,
       hooks,
@@ -99,7 +99,7 @@ export async function runTaskAgent(
       onStart: record.agentStarted,
       onEvent(event) {
         if (event.type === "agent.retries") watch.retried();
-        if (event.type === "agent.said") said.words = event.text;
+        if (event.type === "agent.said") answer.words = event.text;
         record.note(event);
       },
       stop: deadline.signal,
@@ -110,32 +110,32 @@ export async function runTaskAgent(
       conversation: conversation ?? record.run().conversation,
       model: model ?? record.run().model,
     });
-    const { finish: handedIn, question, words } = said;
+    const { finish: finished, question, words } = answer;
     return {
       end,
-      finish: handedIn,
+      finish: finished,
       question,
       lastWords: words,
       hasTimedOut: deadline.hasPassed(),
-      stuck: stuckBy,
+      stuck: stuckReason,
     };
   } finally {
     watch.end();
     deadline.clear();
-    await keeping.settled();
+    await snapshots.settled();
     if (sandbox) clearStubs(work.worktree, repository.commonDir);
   }
 
-  async function finish(handedIn: Finish): Promise<string> {
-    const why = await turn.whyNotFinished(handedIn).catch(messageWithHint);
+  async function finish(finished: Finish): Promise<string> {
+    const why = await request.whyNotFinished(finished).catch(messageWithHint);
     if (why !== undefined) return why;
-    said.finish ??= handedIn;
+    answer.finish ??= finished;
     deadline.allowGrace(FINAL_GRACE_MS);
-    return "Handed in. End your turn now.";
+    return "Accepted. End your turn now.";
   }
 
   async function reportBlocker(question: BlockerQuestion): Promise<string> {
-    said.question ??= question;
+    answer.question ??= question;
     record.note({ type: "journal", kind: "blocker", title: question.title }, { isDurable: true });
     deadline.allowGrace(FINAL_GRACE_MS);
     return "A person will answer it. End your turn now.";
@@ -144,14 +144,14 @@ export async function runTaskAgent(
   function onCheckIn({ toolUses, silent, inFlight, stuck }: CheckIn): void {
     record.note({ type: "check-in", toolUses, silent, inFlight });
     if ((record.run().silentCheckIns ?? 0) !== silent) record.update({ silentCheckIns: silent });
-    keeping.ask();
+    snapshots.request();
     if (stuck === undefined) return;
-    stuckBy ??= stuck;
+    stuckReason ??= stuck;
     deadline.end();
   }
 }
 
-const environmentOf = ({
+const taskAgentEnvironment = ({
   worker,
   worktree,
   ports,
@@ -173,22 +173,25 @@ const environmentOf = ({
     pass: worker.settings.claude.passEnv,
   });
 
-/** One after the other; a check-in that finds the last still at work makes none. */
-function keepAtCheckIns(work: PreparedTaskWork): { ask: () => void; settled: () => Promise<void> } {
+/** One at a time: a check-in makes no snapshot while the last one is running. */
+function snapshotAtCheckIns(work: PreparedTaskWork): {
+  request: () => void;
+  settled: () => Promise<void>;
+} {
   const { git, worker, record, exclude, worktree } = work;
   const why = "at a check-in";
   let running: Promise<void> | undefined;
   const keep = async (): Promise<void> => {
-    // Another call of the same turn may be running in the sandbox.
+    // Another tool call of the same turn may be running in the sandbox, with its stubs in the worktree.
     const stubs = worker.settings.claude.sandbox ? stubPlaces(worktree) : [];
-    const asked = { git, storyId: worker.name, why, exclude: [...exclude, ...stubs] };
-    const kept = await snapshotChanges(asked);
+    const request = { git, storyId: worker.name, why, exclude: [...exclude, ...stubs] };
+    const kept = await snapshotChanges(request);
     if (kept) record.note({ type: "kept", ref: kept.ref, why });
   };
   return {
-    ask() {
+    request() {
       running ??= keep()
-        .catch((error: unknown) => record.warn(`It could not be kept: ${messageOf(error)}`))
+        .catch((error: unknown) => record.warn(`The snapshot failed: ${messageOf(error)}`))
         .finally(() => (running = undefined));
     },
     settled: async () => running,

@@ -1,16 +1,17 @@
-// One task, from the claim to what became of it.
+// One task, from its claim to its end.
 //
+//   what happens            what follows
 //   finish "done"           committed, judged, merged: completed
-//   finish "no_changes"     completed as it is, when the target passes the checks
-//   done, and not taken     back on the list with its commit, which whoever comes next brings in first, or
-//                           finds in the target
-//   the gate refuses        told to the agent in the same conversation, so many times; then a failure
-//   a conflict              the agent resolves it in the same conversation, once; then it is parked
-//   a question, or an end   on hold with the question, or with what was said last: nothing that
-//   without finish          only asked is ever completed
-//   a usage limit           waits, and goes on in the same conversation
-//   a crash, silence, time  a failure: back on the list, counted
-//   the end of the worker   back on the list, not counted
+//   finish "no_changes"     completed without a commit, if the target passes the checks
+//   done, but not merged    back on the list with its commit, which the next worker merges first, or finds
+//                           in the target
+//   the gate refuses        the agent fixes it in the same conversation, `gate.fix_rounds` times; then failed
+//   a conflict              the agent resolves it in the same conversation, once; then parked
+//   a question, or an end   on hold with the question, or with the agent's last text: never completed
+//   without finish
+//   a usage limit           waits, and continues the same conversation
+//   a crash, silence, time  failed: back on the list, counted
+//   the worker is stopped   back on the list, not counted
 
 import { setTimeout as wait } from "node:timers/promises";
 import { CONTINUE } from "../../agent/usage-limit.ts";
@@ -19,51 +20,59 @@ import { accept } from "../result/merge-task.ts";
 import { acceptAsIs } from "../result/accept-as-is.ts";
 import { checksOf } from "../result/arrival.ts";
 import { contextFor, readContextFile, type TaskContext } from "../list/context-file.ts";
-import { finishedAndArrived, finishedCommit, takeUpFinished } from "../result/finished-work.ts";
+import { finishedAndArrived, finishedCommit, checkOutFinished } from "../result/finished-work.ts";
 import { judgeFinish } from "./judge-finish.ts";
 import { newTaskTimeBudget } from "./time-budget.ts";
 import type { Finish } from "./tools.ts";
 import { poolPrompt } from "./prompt.ts";
 import { busyTarget } from "./target-ready.ts";
 import { runTaskAgent, type TaskAgentResult } from "./run-agent.ts";
-import { cannotGoOn, endOf, failed, STOPPED, type Returned, type TaskEnd } from "./outcome.ts";
-import { keepWork, prepareTaskWork } from "./prepare-worktree.ts";
+import {
+  returnedWithProblem,
+  endOf,
+  failed,
+  STOPPED,
+  type Returned,
+  type TaskEnd,
+} from "./outcome.ts";
+import { snapshotWork, prepareTaskWork } from "./prepare-worktree.ts";
 import type { TaskGateResult } from "../result/gate.ts";
 import type { PreparedTaskWork, TaskWork } from "./context.ts";
 
 export async function runTask(work: TaskWork): Promise<TaskEnd> {
   const context = readContext(work);
   if ("kind" in context) return context;
-  const found = await place(work);
-  if ("kind" in found) return found;
-  const arrived = await finishedAndArrived(found);
-  if (arrived !== undefined && (await passesAsIs(found))) return mergedAs(found, arrived);
-  const earlier = await takeUpFinished(found);
-  const early = earlier && (await deliverFinished(earlier));
+  const fresh = await prepare(work);
+  if ("kind" in fresh) return fresh;
+  const arrived = await finishedAndArrived(fresh);
+  if (arrived !== undefined && (await passesAsIs(fresh))) return completedBy(fresh, arrived);
+  const finished = await checkOutFinished(fresh);
+  const early = finished && (await deliverFinished(finished));
   if (early?.kind === "completed") return early;
-  // What was tried there is kept like anything that is found.
-  const placed = earlier && early === undefined ? await place(work) : (earlier ?? found);
-  if ("kind" in placed) return placed;
+  // Preparing again keeps what the attempt left as a snapshot.
+  const prepared = finished && early === undefined ? await prepare(work) : (finished ?? fresh);
+  if ("kind" in prepared) return prepared;
   const end =
     early ??
-    (await workOn(placed, context).catch((error: unknown): TaskEnd => failedBy(work, error)));
-  // What is merged is merged. The rest must survive the next task in this worktree.
-  if (end.kind !== "completed") await keepWork(placed, `the task ${work.task.id} was not merged`);
+    (await workOn(prepared, context).catch((error: unknown): TaskEnd => failedBy(work, error)));
+  // Unmerged work must survive the next task in this worktree.
+  if (end.kind !== "completed")
+    await snapshotWork(prepared, `the task ${work.task.id} was not merged`);
   return end;
 }
 
-/** Work that a person merged by hand, or whose receipt is lost, counts when the target passes the task's checks. */
+/** Work that a person merged by hand, or whose receipt is lost, counts if the target passes the task's checks. */
 async function passesAsIs(work: PreparedTaskWork): Promise<boolean> {
-  const accepted = await acceptSteadily(work, { outcome: "no_changes", summary: "" });
+  const accepted = await acceptWithRetry(work, { outcome: "no_changes", summary: "" });
   return accepted.kind === "as-is";
 }
 
-const PLACE_PAUSE_MS = 5_000;
-/** A target that is not there, what no worktree may be given. */
+const RETRY_PAUSE_MS = 5_000;
+/** Errors of the settings: a retry cannot help. */
 const WRONG_SETTINGS: ReadonlySet<ErrorCode> = new Set(["bad-setting", "not-found"]);
 
-/** A remote that does not answer is tried once more; then no other task would fare better. */
-async function place(work: TaskWork): Promise<PreparedTaskWork | Returned> {
+/** Tries again once, for example if a remote does not answer; then no other task would do better either. */
+async function prepare(work: TaskWork): Promise<PreparedTaskWork | Returned> {
   const { record, worker } = work;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -74,11 +83,12 @@ async function place(work: TaskWork): Promise<PreparedTaskWork | Returned> {
       );
     } catch (error) {
       if (worker.stop.aborted) return STOPPED;
-      const message = `There is no place to work in: ${messageWithHint(error)}`;
+      const message = `The worktree cannot be prepared: ${messageWithHint(error)}`;
       record.warn(message);
       const needsPerson = error instanceof SagaError && WRONG_SETTINGS.has(error.code);
-      if (attempt > 1 || needsPerson) return cannotGoOn({ kind: "crashed", message, needsPerson });
-      await wait(PLACE_PAUSE_MS, undefined, { signal: worker.stop }).catch(() => undefined);
+      if (attempt > 1 || needsPerson)
+        return returnedWithProblem({ kind: "crashed", message, needsPerson });
+      await wait(RETRY_PAUSE_MS, undefined, { signal: worker.stop }).catch(() => undefined);
     }
   }
 }
@@ -88,56 +98,60 @@ function readContext({ worker, task }: TaskWork): TaskContext | Returned {
   try {
     return contextFor(readContextFile(worker.contextFile), task.label);
   } catch (error) {
-    return cannotGoOn({ kind: "context", file: worker.contextFile, message: messageOf(error) });
+    return returnedWithProblem({
+      kind: "context",
+      file: worker.contextFile,
+      message: messageOf(error),
+    });
   }
 }
 
-/** Targets that others move all the time: more rounds than these are left to a later attempt. */
+/** If others keep moving the target, a later attempt merges the work. */
 const MAX_MOVES = 3;
 
 async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<TaskEnd> {
   const { worker } = work;
-  const patience = newTaskTimeBudget(work);
+  const budget = newTaskTimeBudget(work);
   let prompt = promptOf(work, context);
   let resume: string | undefined;
   let fixRounds = 0;
   let conflicts = 0;
   for (;;) {
     if (worker.stop.aborted) return STOPPED;
-    const usageLimit = await patience.waitForUsageLimit();
-    if (usageLimit) return usageLimit;
+    const limit = await budget.waitForUsageLimit();
+    if (limit) return limit;
     worker.say({ state: "working" });
     const whyNotFinished = (finish: Finish): Promise<string | undefined> =>
       judgeFinish(work, finish);
-    const deadlineMs = patience.deadlineMs();
-    const turn = await runTaskAgent(work, { prompt, resume, deadlineMs, whyNotFinished });
-    if (resume !== undefined && isConversationLost(turn)) {
-      // The worktree is as it was: whoever begins anew is told all that the other one knew.
-      const begin = promptOf(work, context);
-      prompt = prompt === CONTINUE ? begin : [begin, ANEW, prompt].join("\n\n");
+    const deadlineMs = budget.deadlineMs();
+    const run = await runTaskAgent(work, { prompt, resume, deadlineMs, whyNotFinished });
+    if (resume !== undefined && isConversationLost(run)) {
+      // The worktree is unchanged: a new conversation starts with everything that the old one knew.
+      const first = promptOf(work, context);
+      prompt = prompt === CONTINUE ? first : [first, ALREADY_STARTED, prompt].join("\n\n");
       resume = undefined;
       continue;
     }
-    resume = turn.end.conversation;
-    if (turn.end.outcome.kind === "limit" && !hasSaidAll(turn)) {
-      patience.recordLimit(turn.end.outcome);
+    resume = run.end.conversation;
+    if (run.end.outcome.kind === "limit" && !hasAnswered(run)) {
+      budget.recordLimit(run.end.outcome);
       prompt = CONTINUE;
       continue;
     }
-    const ended = endOf(work, turn);
+    const ended = endOf(work, run);
     if (ended) return ended;
 
-    const accepted = await acceptSteadily(work, turn.finish);
+    const accepted = await acceptWithRetry(work, run.finish);
     switch (accepted.kind) {
       case "returned":
         return accepted;
       case "merged":
-        return mergedAs(work, accepted.commit);
+        return completedBy(work, accepted.commit);
       case "as-is":
-        return { kind: "completed", reason: turn.finish?.summary ?? "", commit: undefined };
+        return { kind: "completed", reason: run.finish?.summary ?? "", commit: undefined };
       case "refused":
         if (++fixRounds > worker.settings.gate.fixRounds) return failed(accepted.why);
-        prompt = mendPrompt(accepted.told);
+        prompt = fixPrompt(accepted.agentText);
         break;
       case "conflict":
         if (++conflicts > 1) return parkedBy(work, accepted.sides);
@@ -146,25 +160,25 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
       case "moved":
         return failed(accepted.why);
       case "checked-out":
-        return notTaken(work, accepted);
+        return notMovable(work, accepted);
       case "stopped":
         return { ...STOPPED, finished: await finishedCommit(work) };
     }
-    if (resume === undefined) return failed("The conversation cannot be gone on with.");
+    if (resume === undefined) return failed("The conversation cannot be continued.");
   }
 }
 
-/** By an earlier run. Nothing when it is not what the target needs any more: then it is done anew. */
+/** Merges what an earlier run finished. Undefined if it is not accepted any more: then the task is done again. */
 async function deliverFinished(work: PreparedTaskWork): Promise<TaskEnd | undefined> {
   const { record, task } = work;
-  const accepted = await acceptSteadily(work);
+  const accepted = await acceptWithRetry(work);
   switch (accepted.kind) {
     case "merged":
-      return mergedAs(work, accepted.commit);
+      return completedBy(work, accepted.commit);
     case "returned":
       return accepted;
     case "checked-out":
-      return notTaken(work, accepted);
+      return notMovable(work, accepted);
     case "stopped":
       return { ...STOPPED, finished: task.finished };
     case "moved":
@@ -173,28 +187,28 @@ async function deliverFinished(work: PreparedTaskWork): Promise<TaskEnd | undefi
     case "refused":
     case "conflict":
       record.warn(
-        "What an earlier run had finished is not accepted as it is: the task is done anew.",
+        "The finished work of an earlier run is no longer accepted: the task is done again.",
       );
       return undefined;
   }
 }
 
-const mergedAs = ({ target }: PreparedTaskWork, commit: string): TaskEnd => ({
+const completedBy = ({ target }: PreparedTaskWork, commit: string): TaskEnd => ({
   kind: "completed",
   reason: `Merged into ${target.branch} as ${commit.slice(0, 12)}.`,
   commit,
 });
 
-/** Nothing is wrong with work that others were faster than: it is put together once more. */
-async function acceptSteadily(
+/** If others moved the target in the meantime, the work is merged again on top of it. */
+async function acceptWithRetry(
   work: PreparedTaskWork,
   finish?: Finish,
 ): Promise<TaskGateResult | Returned> {
   const { record, worker, target, task } = work;
   const how = finish?.outcome === "no_changes" ? acceptAsIs : accept;
   const attempt = async (): Promise<TaskGateResult | Returned> => {
-    // What nobody wants any more is not merged.
-    await work.lookAtClaim();
+    // A task that was taken over or removed is not merged.
+    await work.checkClaim();
     if (worker.stop.aborted) return STOPPED;
     for (let moves = 1; ; moves++) {
       const accepted = await record.step(
@@ -207,7 +221,7 @@ async function acceptSteadily(
   };
   worker.say({ state: "accepting" });
   try {
-    // Every step can be repeated, and a git that was killed once need not stop the pool.
+    // Every step can be repeated: one killed git command must not stop the pool.
     return await attempt().catch((error: unknown) => {
       if (worker.stop.aborted) throw error;
       record.warn(`Trying again: ${messageOf(error)}`);
@@ -216,10 +230,10 @@ async function acceptSteadily(
   } catch (error) {
     const finished = await finishedCommit(work).catch(() => undefined);
     if (worker.stop.aborted) return { ...STOPPED, finished };
-    // A remote that takes nothing would take no other task's work either.
-    const message = `The work on task ${task.id} is done, and could not be brought into ${target.branch}: ${messageWithHint(error)}`;
+    // A remote that refuses this task's work would refuse the next one's too.
+    const message = `The work on task ${task.id} is done, but could not be merged into ${target.branch}: ${messageWithHint(error)}`;
     const problem = { kind: "write-failed", taskId: task.id, message, needsPerson: true } as const;
-    return { ...cannotGoOn(problem), finished };
+    return { ...returnedWithProblem(problem), finished };
   }
 }
 
@@ -238,42 +252,42 @@ const promptOf = (
     lastFailure: task.lastFailure,
   });
 
-const hasSaidAll = ({ finish, question }: TaskAgentResult): boolean =>
+const hasAnswered = ({ finish, question }: TaskAgentResult): boolean =>
   finish !== undefined || question !== undefined;
 
 const isConversationLost = ({ end: { outcome } }: TaskAgentResult): boolean =>
   outcome.kind === "crashed" && outcome.isConversationLost === true;
 
-const ANEW = "The work was begun already; what there is of it is in the worktree.";
+const ALREADY_STARTED = "The work has already been started; the worktree contains it.";
 
-const mendPrompt = (told: string): string =>
+const fixPrompt = (refusal: string): string =>
   [
-    told,
-    "Mend the cause. Do not weaken a check, and do not touch what is protected. Then call finish again.",
+    refusal,
+    "Fix the cause. Do not weaken a check, and do not change protected files. Then call finish again.",
   ].join("\n\n");
 
 const conflictPrompt = ({ target }: PreparedTaskWork, sides: string): string =>
   [
-    `${target.branch} has moved on since you began, and both of you changed the same places. The merge is in progress in this worktree: the files below hold both sides between conflict marks.`,
+    `${target.branch} has new commits since you started, and they conflict with your changes. The merge is in progress in this worktree: the files below contain both sides between conflict markers.`,
     sides,
-    "Keep what both sides want. Edit each file until no mark is left. Do not commit, do not abort the merge, and do not take one side blindly. Then call finish again.",
+    "Keep what both sides want. Edit each file until no marker is left. Do not commit, do not abort the merge, and do not take one side blindly. Then call finish again.",
   ].join("\n\n");
 
 const parkedBy = ({ target, branch }: PreparedTaskWork, sides: string): TaskEnd => ({
   kind: "held",
   as: "parked",
-  reason: `${branch} conflicts with ${target.branch} again, after its agent has resolved it once:\n${sides}`,
+  reason: `${branch} conflicts with ${target.branch} again, after its agent resolved a conflict once:\n${sides}`,
 });
 
-async function notTaken(
+async function notMovable(
   work: PreparedTaskWork,
   checkout: Extract<TaskGateResult, { kind: "checked-out" }>,
 ): Promise<TaskEnd> {
   const { target, record, task } = work;
-  const begin = `The work on task ${task.id} is done, and ${target.branch} cannot be moved to it`;
-  const problem = { ...busyTarget(begin, checkout), taskId: task.id };
+  const statement = `The work on task ${task.id} is done, but ${target.branch} cannot be moved to it`;
+  const problem = { ...busyTarget(statement, checkout), taskId: task.id };
   record.warn(problem.message);
-  return { ...cannotGoOn(problem), finished: await finishedCommit(work) };
+  return { ...returnedWithProblem(problem), finished: await finishedCommit(work) };
 }
 
 function failedBy({ worker }: TaskWork, error: unknown): TaskEnd {

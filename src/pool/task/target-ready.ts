@@ -1,4 +1,4 @@
-// Whether the target can be moved at all, looked at before an agent is paid for work that nobody could take.
+// Whether the target can be moved at all. Checked before an agent is paid for work that could not be merged.
 
 import { whyNotMovable } from "../../repo/delivery/target.ts";
 import { MERGE_LEASE } from "../../store/leases/lease-names.ts";
@@ -9,8 +9,8 @@ import { findTarget } from "./prepare-worktree.ts";
 import type { PoolWorker } from "./context.ts";
 
 export async function whyTargetIsBusy(worker: PoolWorker): Promise<PoolProblem | undefined> {
-  if ((await look(worker)) === undefined) return undefined;
-  // A checkout that is just being brought up to date looks like one with changes.
+  if ((await findProblem(worker)) === undefined) return undefined;
+  // A checkout that is being updated by a merge looks like one with changes: check again after the merge.
   const turn = await waitForLease(worker.store.leases, MERGE_LEASE, {
     ...MERGE_TURN,
     owner: worker.name,
@@ -18,26 +18,26 @@ export async function whyTargetIsBusy(worker: PoolWorker): Promise<PoolProblem |
   });
   if (turn.kind !== "taken") return undefined;
   try {
-    return await look(worker);
+    return await findProblem(worker);
   } finally {
     turn.lease.release();
   }
 }
 
-async function look(worker: PoolWorker): Promise<PoolProblem | undefined> {
+async function findProblem(worker: PoolWorker): Promise<PoolProblem | undefined> {
   const { repository, settings, env, now, updateCheckouts } = worker;
   const target = await findTarget(repository, { settings, env, now });
   const busy = await whyNotMovable(repository, target, { updateCheckouts });
-  return busy && busyTarget(`No task is begun: ${target.branch} could not be moved`, busy);
+  return busy && busyTarget(`No task was started: ${target.branch} cannot be moved`, busy);
 }
 
-/** The next task could not be merged either: a person has to make room, or say that it may be updated. */
+/** The next task could not be merged either: a person has to free the checkout, or allow its update. */
 export const busyTarget = (
-  begin: string,
+  statement: string,
   { folder, why }: { readonly folder: string; readonly why: string },
 ): PoolProblem => ({
   kind: "write-failed",
   file: folder,
-  message: `${begin}, because it is checked out in ${folder}. ${why} Start the pool with --update-checkout or set delivery.update_checkout, and leave no changes there; or switch to another branch in that folder.`,
+  message: `${statement}, because it is checked out in ${folder}. ${why} Start the pool with --update-checkout or set delivery.update_checkout, and commit or stash the changes there; or switch to another branch in that folder.`,
   needsPerson: true,
 });

@@ -1,22 +1,21 @@
-// How long a task may take, and how long it may wait for an account that is at its limit: as the
-// settings say for a story's worker.
+// The time that one task has: for work, and for waiting until a usage limit ends. The settings are those of a
+// story's worker. Its counterpart for stories is `worker/agent/time-budget.ts`.
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Outcome } from "../../claude/outcome.ts";
 import { endOfLimit, readUsageLimit, recordUsageLimit } from "../../agent/usage-limit.ts";
 import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
+import { STOPPED, type Returned } from "./outcome.ts";
 import type { PoolWorker, TaskWork } from "./context.ts";
 
-/** However often the service has refused without saying for how long. */
-const LONGEST_PAUSE_MS = 30 * 60_000;
+/** The longest pause if the service refuses again and again without saying for how long. */
+const MAX_PAUSE_MS = 30 * 60_000;
 
 export interface TaskTimeBudget {
   readonly deadlineMs: () => number;
   readonly recordLimit: (limit: Extract<Outcome, { kind: "limit" }>) => void;
-  /** Why the task has to wait for another time, if it has. */
-  readonly waitForUsageLimit: () => Promise<
-    { readonly kind: "returned"; readonly reason: string } | undefined
-  >;
+  /** Waits while the account is at its limit. Returns an end if that would take too long. */
+  readonly waitForUsageLimit: () => Promise<Returned | undefined>;
 }
 
 export function newTaskTimeBudget({ worker, record, request }: TaskWork): TaskTimeBudget {
@@ -29,7 +28,7 @@ export function newTaskTimeBudget({ worker, record, request }: TaskWork): TaskTi
     recordLimit({ resetsAtMs, reason, family }) {
       const untilMs = endOfLimit(resetsAtMs, { nowMs: now(), pauseMs });
       recordUsageLimit(env, { untilMs, reason }, family, request.model);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
     },
     async waitForUsageLimit() {
       for (;;) {
@@ -49,25 +48,25 @@ export function newTaskTimeBudget({ worker, record, request }: TaskWork): TaskTi
         }
         const restMs = Math.min(waitMs, MAX_TIMER_MS);
         await wait(restMs, undefined, { signal: worker.stop }).catch(() => undefined);
-        if (worker.stop.aborted) return { kind: "returned", reason: "It was stopped." };
+        if (worker.stop.aborted) return STOPPED;
       }
     },
   };
 }
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
-/** Before a task is taken: one that would only wait is left to others. */
-export async function untilAccountIsFree(
+/** Before a task is claimed: a task that would only wait is left to other workers. */
+export async function waitForAccount(
   { settings, env, now, stop, say }: PoolWorker,
-  /** Whether there is still a point in waiting. */
+  /** Whether the worker should still wait. */
   isWanted: () => boolean,
 ): Promise<void> {
   for (;;) {
     const usageLimit = readUsageLimit(env, now(), settings.claude.model);
     if (!usageLimit || stop.aborted || !isWanted()) return;
     say({ state: "waiting" });
-    const waitMs = Math.min(usageLimit.untilMs - now(), LOOK_EVERY_MS);
+    const waitMs = Math.min(usageLimit.untilMs - now(), CHECK_EVERY_MS);
     await wait(waitMs, undefined, { signal: stop }).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// Saga's own tools for an agent of the pool: how it says that it is done, and how it asks a person.
+// Saga's tools for an agent of the pool: finish, and report_blocker to ask a person.
 
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
@@ -11,7 +11,7 @@ export interface Finish {
   readonly summary: string;
 }
 
-/** The answers are what the agent reads. */
+/** Each returns what the agent reads. */
 export interface PoolTools {
   readonly finish: (finish: Finish) => Promise<string>;
   readonly reportBlocker: (question: BlockerQuestion) => Promise<string>;
@@ -28,7 +28,7 @@ export const poolServer = (
     tools: [
       tool(
         "finish",
-        "Hands your work in. Call it once, when all of it is done; then end your turn.",
+        "Finishes the task. Call it once, when all of the work is done; then end your turn.",
         {
           outcome: z
             .enum(["done", "no_changes"])

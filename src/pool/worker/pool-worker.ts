@@ -1,6 +1,5 @@
-// A worker of the pool: waits for orders, does one task after the other, and says what came of each. It
-// ends when it is told to, and when its daemon is gone: what it had in hand goes back on the list, and
-// what was done of it is kept.
+// A worker of the pool: waits for requests, does one task after the other, and reports each result. It ends when it is
+// told to, and when its daemon ends: its task goes back on the list, and the work so far is kept as a snapshot.
 
 import { openClaimer } from "../../tasks/claims/claim.ts";
 import { loadSdk } from "../../claude/run.ts";
@@ -16,37 +15,37 @@ import type { PoolWorker } from "../task/context.ts";
 import { watchDaemon, type DaemonWatcher } from "./watch-daemon.ts";
 import { newStatus } from "./worker-status.ts";
 
-export interface WorkerPost extends Omit<PoolWorker, "say" | "stop"> {
+export interface PoolWorkerOptions extends Omit<PoolWorker, "say" | "stop"> {
   readonly instance: string;
   /** Ends it in an orderly way. */
   readonly stop: AbortSignal;
 }
 
-/** Whether there is a new order, when the file system does not tell. */
-const LOOK_EVERY_MS = 1_000;
-/** Others on this machine see for themselves whether it lives; this is for those elsewhere. */
+/** If the file system does not report a new request. */
+const CHECK_EVERY_MS = 1_000;
+/** Only for other machines: on this one the process itself shows if it is alive. */
 const CLAIM_TTL_MS = 90_000;
 const BEAT_EVERY_MS = 20_000;
-/** An earlier worker of the same name may be on its way out. */
+/** An earlier worker with the same name may still be ending. */
 const PREDECESSOR_MS = 60_000;
 const POLL_MS = 100;
 
-export async function workInPool(post: WorkerPost): Promise<void> {
-  const daemon = watchDaemon(post.folder);
+export async function workInPool(options: PoolWorkerOptions): Promise<void> {
+  const daemon = watchDaemon(options.folder);
   try {
-    if (!daemon.gone.aborted) await waitAndWork(post, daemon);
+    if (!daemon.gone.aborted) await waitAndWork(options, daemon);
   } finally {
     daemon.close();
   }
 }
 
-async function waitAndWork(post: WorkerPost, daemon: DaemonWatcher): Promise<void> {
-  const { name, store } = post;
-  const stop = AbortSignal.any([post.stop, daemon.gone]);
-  const status = newStatus(post);
+async function waitAndWork(options: PoolWorkerOptions, daemon: DaemonWatcher): Promise<void> {
+  const { name, store } = options;
+  const stop = AbortSignal.any([options.stop, daemon.gone]);
+  const status = newStatus(options);
   try {
     const own = await waitForLease(store.leases, storyLease(name), {
-      owner: post.session ?? name,
+      owner: options.session ?? name,
       patienceMs: PREDECESSOR_MS,
       pollMs: POLL_MS,
       stop,
@@ -54,7 +53,7 @@ async function waitAndWork(post: WorkerPost, daemon: DaemonWatcher): Promise<voi
     if (own.kind === "held") throw nameIsTaken(name, own.by.owner);
     if (own.kind === "stopped") return;
     try {
-      await followOrders({ ...post, stop, say: status.say }, post.instance);
+      await followRequests({ ...options, stop, say: status.say }, options.instance);
     } finally {
       own.lease.release();
     }
@@ -63,7 +62,7 @@ async function waitAndWork(post: WorkerPost, daemon: DaemonWatcher): Promise<voi
   }
 }
 
-async function followOrders(worker: PoolWorker, instance: string): Promise<void> {
+async function followRequests(worker: PoolWorker, instance: string): Promise<void> {
   const { name, folder, stop, say } = worker;
   const wakeup = newWakeup();
   const claimer = openClaimer(worker.listFolder, {
@@ -75,21 +74,21 @@ async function followOrders(worker: PoolWorker, instance: string): Promise<void>
   const beat = startHeartbeat(BEAT_EVERY_MS, claimer.beat);
   const endWatch = wakeOnChange(folder, wakeup);
   stop.addEventListener("abort", wakeup.wake);
-  // Whether it could be loaded is asked when it is needed.
+  // Started early because it is slow; an error is thrown again where it is used.
   loadSdk().catch(() => undefined);
   try {
-    await putInOrder(worker);
+    await endLeftRuns(worker);
     let done = readRequest(folder, name)?.number ?? 0;
     say({ state: "idle" });
     while (!stop.aborted) {
-      const order = readRequest(folder, name);
-      if (order === undefined || order.number <= done) {
-        await wakeup.next(LOOK_EVERY_MS);
+      const request = readRequest(folder, name);
+      if (request === undefined || request.number <= done) {
+        await wakeup.next(CHECK_EVERY_MS);
         continue;
       }
-      if ("end" in order) return;
-      const result = await takeTask(worker, claimer, order);
-      done = order.number;
+      if ("end" in request) return;
+      const result = await takeTask(worker, claimer, request);
+      done = request.number;
       say({ state: "idle", task: undefined, subject: undefined, run: undefined, result });
     }
   } finally {
@@ -99,14 +98,14 @@ async function followOrders(worker: PoolWorker, instance: string): Promise<void>
   }
 }
 
-/** What a worker of this name that was killed has left running, and unsaid. */
-async function putInOrder({ store, name, now }: PoolWorker): Promise<void> {
+/** Ends the processes of a killed worker with this name, and closes its runs. */
+async function endLeftRuns({ store, name, now }: PoolWorker): Promise<void> {
   const killed = unfinished(await store.listRuns(name));
   await endProcessesOf(killed);
   await closeRuns(store, killed, now());
 }
 
 const nameIsTaken = (name: string, owner: string): SagaError =>
-  new SagaError("in-use", `There is a worker ${name} at work already (${owner}).`, {
-    hint: `\`saga attach ${name}\` looks into it; \`saga auto stop\` ends the pool.`,
+  new SagaError("in-use", `The worker ${name} is already running (${owner}).`, {
+    hint: `\`saga attach ${name}\` shows it; \`saga auto stop\` stops the pool.`,
   });

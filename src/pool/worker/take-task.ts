@@ -1,4 +1,4 @@
-// One order of the daemon's: the task is claimed, worked on and settled, or left where it is, with the reason.
+// One request of the daemon: claims the task, works on it and records the result, or says why the task was not taken.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,18 +15,18 @@ import { startRecording, type RunRecord } from "../../store/runs/run-recorder.ts
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { poolTaskOf, type PoolTask } from "../../tasks/task.ts";
-import { untilAccountIsFree } from "../task/time-budget.ts";
-import { settle, type Settled } from "../result/record-result.ts";
+import { waitForAccount } from "../task/time-budget.ts";
+import { recordResult, type RecordedResult } from "../result/record-result.ts";
 import { whyTargetIsBusy } from "../task/target-ready.ts";
 import type { TaskEnd } from "../task/outcome.ts";
 import { mark } from "../list/task-marks.ts";
 import { runTask } from "../task/run-task.ts";
 import type { PoolWorker } from "../task/context.ts";
 
-/** Whether the task is still its own, and still there. */
-const LOOK_EVERY_MS = 1_000;
+/** How often the claim and the task's file are checked. */
+const CHECK_EVERY_MS = 1_000;
 
-type TaskOrder = Extract<WorkerRequest, { taskId: string }>;
+type TaskRequest = Extract<WorkerRequest, { taskId: string }>;
 type ClaimedTask = Extract<ClaimResult, { kind: "claimed" }>;
 type Unwritten = { readonly kind: "unwritten"; readonly message: string };
 
@@ -38,7 +38,7 @@ interface NotTaken {
 export async function takeTask(
   worker: PoolWorker,
   claimer: Claimer,
-  { number, taskId }: TaskOrder,
+  { number, taskId }: TaskRequest,
 ): Promise<RequestResult> {
   const taken = await claimIfWanted(worker, claimer, taskId);
   if ("reason" in taken) return { number, taskId, kind: "not-taken", ...taken };
@@ -52,17 +52,17 @@ interface Taken {
   readonly record: RunRecord;
 }
 
-/** The task is this worker's, and its run is begun; or it is left where it is. */
+/** Claims the task and starts its run, or says why not. */
 async function claimIfWanted(
   worker: PoolWorker,
   claimer: Claimer,
   taskId: string,
 ): Promise<Taken | NotTaken> {
   const isWanted = (): boolean => readDaemon(worker.folder)?.state === "running";
-  await untilAccountIsFree(worker, isWanted);
-  // What else may be wrong with the target is said when it is begun on.
+  await waitForAccount(worker, isWanted);
+  // Other errors about the target are reported when the worktree is prepared.
   const busy = await whyTargetIsBusy(worker).catch(() => undefined);
-  if (worker.stop.aborted || !isWanted()) return { reason: "Nothing is begun any more." };
+  if (worker.stop.aborted || !isWanted()) return { reason: "The pool starts no more tasks." };
   if (busy !== undefined) return { reason: busy.message, problem: busy };
   const claimed = await claimTask(worker.listFolder, claimer, taskId).catch(unwritten);
   if (claimed.kind !== "claimed") return whyNotClaimed(claimed, worker, taskId);
@@ -92,27 +92,27 @@ function whyNotClaimed(
       return { reason: message, problem: { kind: "write-failed", file, taskId, message } };
     }
     case "held":
-      return { reason: `${claimed.by.owner} has it.` };
+      return { reason: `${claimed.by.owner} has claimed it.` };
     case "changed":
       return { reason: claimed.why };
     case "gone":
-      return { reason: "It is not there any more." };
+      return { reason: "It does not exist any more." };
   }
 }
 
 async function workOnClaimed(
   worker: PoolWorker,
   { claimed, record, task }: Taken,
-): Promise<Settled> {
+): Promise<RecordedResult> {
   const { claim } = claimed;
   const { taskId } = claim;
   const { description, subject } = claimed.task;
   const lost = new AbortController();
   const file = fileOf(worker.listFolder, taskId);
-  const lookAtClaim = async (): Promise<void> => {
+  const checkClaim = async (): Promise<void> => {
     if (!claim.isMine() || (await isGone(file))) lost.abort();
   };
-  const looking = setInterval(() => void lookAtClaim(), LOOK_EVERY_MS);
+  const checking = setInterval(() => void checkClaim(), CHECK_EVERY_MS);
   try {
     worker.say({ state: "working", task: taskId, subject, run: record.run().id });
     await claim.update(mark({ run: record.run().id }));
@@ -125,15 +125,15 @@ async function workOnClaimed(
           worker: { ...worker, stop: AbortSignal.any([worker.stop, lost.signal]) },
           task: { ...task, description },
           record,
-          lookAtClaim,
+          checkClaim,
           request: { model: claude.model, maxCostUsd: run.maxCost || undefined },
           meter: newCostMeter(record),
           made: new Set(),
         }),
     ).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: messageWithHint(error) }));
-    return await settle(worker, { claim, task, record, end });
+    return await recordResult(worker, { claim, task, record, end });
   } finally {
-    clearInterval(looking);
+    clearInterval(checking);
     record.close();
     await worker.store.pruneRuns(worker.name, worker.settings.run.keep);
   }
@@ -141,7 +141,7 @@ async function workOnClaimed(
 
 const fileOf = (list: string, taskId: string): string => join(list, `${taskId}.json`);
 
-/** Someone may replace it in two steps. */
+/** An editor may replace the file in two steps. */
 const GONE_FOR_MS = 250;
 
 async function isGone(file: string): Promise<boolean> {
@@ -150,7 +150,7 @@ async function isGone(file: string): Promise<boolean> {
   return !isThere(file);
 }
 
-/** What cannot be looked at is not gone for that. */
+/** A file that cannot be read still exists. */
 function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -159,7 +159,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Claude Code holding its lock for long is no fault; a list that cannot be written is. */
+/** A lock that Claude Code holds for long is not an error; a list that cannot be written is. */
 function unwritten(error: unknown): Unwritten | Extract<ClaimResult, { kind: "changed" }> {
   const isBusy = error instanceof SagaError && error.code === "in-use";
   return isBusy

@@ -1,15 +1,15 @@
-// What others see of a worker: its file in the daemon's folder.
+// A worker's file in the daemon's folder, which other processes read.
 
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { writeWorker, type WorkerFile } from "../../tasks/daemon-files.ts";
 import type { PoolWorker } from "../task/context.ts";
 
-/** Files of whoever looks on are not written at every tool call. */
-const SAY_EVERY_MS = 2_000;
+/** The time of the last tool call is not written at every call. */
+const WRITE_EVERY_MS = 2_000;
 
 type Post = Pick<PoolWorker, "name" | "folder" | "session" | "now">;
 
-/** Signs of life are not written each time; the rest is, at once. */
+/** Changes are written at once, except the time of the last tool call. */
 export function newStatus(post: Post): { readonly say: PoolWorker["say"] } {
   const at = (): string => new Date(post.now()).toISOString();
   let file: WorkerFile = {
@@ -27,10 +27,10 @@ export function newStatus(post: Post): { readonly say: PoolWorker["say"] } {
   write();
   return {
     say(change) {
-      const isNews = Object.keys(change).some((name) => name !== "lastToolAt");
-      const isMoved = change.state !== undefined && change.state !== file.state;
-      file = { ...file, ...change, ...(isMoved && { since: at() }) };
-      if (isNews || post.now() - writtenMs > SAY_EVERY_MS) write();
+      const isChange = Object.keys(change).some((name) => name !== "lastToolAt");
+      const isNewState = change.state !== undefined && change.state !== file.state;
+      file = { ...file, ...change, ...(isNewState && { since: at() }) };
+      if (isChange || post.now() - writtenMs > WRITE_EVERY_MS) write();
     },
   };
 }

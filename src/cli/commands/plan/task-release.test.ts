@@ -104,7 +104,7 @@ describe("saga task release", () => {
     const claimed = await claimTask(list, claimer, "1");
     expect((await shown(project))[0]).toMatchObject({ state: "working", owner: "auto-1" });
     const { code, message } = await refused(project, "task", "release", "1");
-    expect([code, message]).toEqual(["in-use", "auto-1 is at work on the task 1."]);
+    expect([code, message]).toEqual(["in-use", "Task 1 is in progress (auto-1)."]);
 
     expect((await project.saga("task", "release", "1", "--force")).exitCode).toBe(0);
     expect(project.json(`${LIST}/1.json`)).toEqual(aLooseTask("1"));

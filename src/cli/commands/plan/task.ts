@@ -12,9 +12,9 @@ import { isPlainName } from "../../../claude/tasks/file.ts";
 import { SagaError } from "../../../errors.ts";
 import { readProblem } from "../../../machine/files/files.ts";
 import { addTask } from "../../../pool/list/add-task.ts";
-import { lookAtList } from "../../../pool/list/read-list.ts";
+import { viewPoolList } from "../../../pool/list/read-list.ts";
 import { findArrival, type Arrival } from "../../../pool/result/arrival.ts";
-import { releaseTask, type Released } from "../../../pool/list/release-task.ts";
+import { releaseTask, type ReleaseResult } from "../../../pool/list/release-task.ts";
 import { findTarget } from "../../../pool/task/prepare-worktree.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import type { ClaudeCodeTask } from "../../../claude/tasks/format.ts";
@@ -233,7 +233,7 @@ async function list(
   options: ListOption & { readonly state?: PoolTaskState },
 ): Promise<CommandResult> {
   const place = await placeOf(context, options);
-  const { views, problems, board, unseen } = await lookAtList(place.list, place.project);
+  const { views, problems, board, unseen } = await viewPoolList(place.list, place.project);
   const wanted = views.filter(
     ({ state }) => options.state === undefined || state === options.state,
   );
@@ -256,7 +256,7 @@ async function show(
   options: ListOption,
 ): Promise<CommandResult> {
   const place = await placeOf(context, options);
-  const { views, tasks } = await lookAtList(place.list, place.project);
+  const { views, tasks } = await viewPoolList(place.list, place.project);
   const view = views.find((one) => one.id === id);
   if (!view) throw notFound(id);
   const found = tasks.get(id);
@@ -267,7 +267,7 @@ async function show(
 }
 
 type Found =
-  Awaited<ReturnType<typeof lookAtList>>["tasks"] extends ReadonlyMap<string, infer One>
+  Awaited<ReturnType<typeof viewPoolList>>["tasks"] extends ReadonlyMap<string, infer One>
     ? One
     : never;
 
@@ -324,7 +324,7 @@ async function arrivalOf(
   return findArrival({ list, store, settings, repository, target, env }, task);
 }
 
-function sentence(id: string, released: Released): string {
+function sentence(id: string, released: ReleaseResult): string {
   switch (released.kind) {
     case "released":
       return released.from === undefined
