@@ -204,12 +204,10 @@ describe("a program that an agent planted for git before its worker was killed",
         expect(stage.ran(), words).toBe("");
         told[words] = PLANTED_KEYS.every((key) => stderr.includes(key));
         const kept = /a copy is in (?<folder>\S+)\./.exec(stderr)?.groups?.["folder"] ?? "";
-        if (kept !== "") {
-          expect(readFileSync(join(kept, "config"), "utf8")).toContain("evil.sh");
-          expect(existsSync(join(kept, "hooks/pre-push"))).toBe(true);
-          expect(readFileSync(join(stage.path, ".git/config"), "utf8")).not.toContain("evil");
-          expect(existsSync(join(stage.path, ".git/hooks/pre-push"))).toBe(false);
-        }
+        expect(readFileSync(join(kept, "config"), "utf8"), words).toContain("evil.sh");
+        expect(existsSync(join(kept, "hooks/pre-push")), words).toBe(true);
+        expect(readFileSync(join(stage.path, ".git/config"), "utf8")).not.toContain("evil");
+        expect(existsSync(join(stage.path, ".git/hooks/pre-push"))).toBe(false);
       }
       expect(told).toEqual(Object.fromEntries(withGit.map(([words]) => [words, true])));
 
