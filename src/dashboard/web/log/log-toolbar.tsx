@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<RowKind, string>> = {
 interface ToolbarProps {
   readonly runs: readonly RunCard[];
   readonly run: string;
-  /** The run that goes on now. */
+  /** The current run, if it is live. */
   readonly liveRun: string | undefined;
   readonly onRun: (id: string) => void;
   readonly filter: LogFilter;

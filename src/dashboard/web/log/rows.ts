@@ -59,7 +59,7 @@ export function addEvents(before: LogRows, events: readonly RunEvent[]): LogRows
   return { rows, open };
 }
 
-/** The log of a worker that was killed: nobody has written its end. */
+/** Adds the end to the log of a killed worker, which could not write it. */
 export function withKilledEnd(rows: readonly LogRow[], startedAt: string): readonly LogRow[] {
   const at = rows.at(-1)?.at ?? startedAt;
   return addEvents({ rows, open: new Map() }, [{ at, type: "run.killed" }]).rows;

@@ -40,7 +40,9 @@ export function StoryLine({ id }: { id: string }) {
       <span className="hidden @2xl:block">
         {story.tasks.length > 0 && <TaskBar story={story} />}
         <span className="figure mt-1 block text-xs text-faint">
-          {done} of {count(story.tasks.length, "task")}
+          {story.tasks.length === 0
+            ? "No tasks"
+            : `${done} of ${count(story.tasks.length, "task")}`}
         </span>
       </span>
       <span className="figure text-right text-xs text-faint">

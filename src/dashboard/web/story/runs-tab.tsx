@@ -20,7 +20,7 @@ export function RunsTab({ story, detail: { runs } }: TabProps) {
             <Head>Duration</Head>
             <Head isWide>Model</Head>
             <Head isWide isNumber>
-              Sessions
+              Agent runs
             </Head>
             <Head isWide isNumber>
               Tokens in
@@ -61,7 +61,7 @@ function RunRow({ story, run, isLive }: { story: string; run: RunDetail; isLive:
           </p>
         )}
         <p className="mt-1 text-2xs text-faint md:hidden">
-          {[run.model, count(run.cycles, "session"), tokensText(run)].filter(Boolean).join(", ")}
+          {[run.model, count(run.cycles, "agent run"), tokensText(run)].filter(Boolean).join(", ")}
         </p>
       </td>
       <td className={`${CELL} text-soft`}>

@@ -89,7 +89,7 @@ function Approval({ story, perform, onDone, detail }: AcceptProps & { detail: St
 
 function aboutGates({ missing }: StoryDetail, choices: readonly RuleChoice[]): string {
   if (choices.some(({ isNeeded }) => isNeeded)) {
-    return "The gate refused this. Overrides are recorded with your reason.";
+    return "The gate refused this story. To accept it anyway, override each rule. Your reason is recorded.";
   }
   if (missing.length === 0) return "All checks passed. Your approval applies to this commit.";
   const last =
