@@ -185,7 +185,7 @@ describe("saga complete -- <words> proposes", () => {
     expect(await proposals(project, "journal", "")).toEqual(["auth--db", "broken", "mail"]);
   });
 
-  it("nothing but commands where there is no project", async () => {
+  it("only commands when there is no project", async () => {
     expect(await proposals(newFolder(), "show", "")).toEqual([]);
     expect(await proposals(newFolder(), "")).toContain("init");
   });

@@ -28,7 +28,7 @@ describe("saga config", () => {
     expect(stdout).toMatch(/^size\.max_lines +200 +default +The maximum number of lines/m);
   });
 
-  it("stays readable beside a long value, which is there in full for whoever asks", async () => {
+  it("stays readable beside a long value, which `config get` prints in full", async () => {
     const folder = newProject();
     const long = ["one", "two", "three", "four"].map((name) => `${name}-of-several`);
     await folder.saga("config", "set", "worktree.copy", JSON.stringify(long));
@@ -92,7 +92,7 @@ describe("saga config get", () => {
     expect(json()).toMatchObject({ key: "size.max_files", value: 5, isSet: false });
   });
 
-  it("names the settings that there are when it is none of them", async () => {
+  it("suggests settings for an unknown key", async () => {
     const { code, text } = await refused(newProject(), "config", "get", "size.max_flies");
     expect(code).toBe("bad-setting");
     expect(text).toContain('There is no setting "size.max_flies".');
@@ -190,7 +190,7 @@ describe("saga config set", () => {
     ["npm test", `'["npm test"]'`],
     ["[npm test]", `'["npm test"]'`],
     ["test 'a b'", `'["test '\\''a b'\\''"]'`],
-  ])("shows how a list is written to whoever gives one entry of it: %s", async (entry, list) => {
+  ])("shows how to write a list when a single entry is given: %s", async (entry, list) => {
     const { hint } = await refused(newProject(), "config", "set", "auto.checks", entry);
     expect(hint).toContain(`saga config set auto.checks ${list}\``);
   });
@@ -201,7 +201,7 @@ describe("saga config set", () => {
   });
 
   it.each(["size", "size.", "SIZE.MAX_FILES", "__proto__.x", "size.max_files.x"])(
-    "refuses a key that is none: %s",
+    "refuses an unknown key: %s",
     async (key) => {
       const { code, text } = await refused(newProject(), "config", "set", key, "3");
       expect(code).toBe("bad-setting");
@@ -251,7 +251,7 @@ describe("saga config unset", () => {
     expect(snapshot(project.path)).toBe(before);
   });
 
-  it("refuses a key that is none", async () => {
+  it("refuses an unknown key", async () => {
     const { code } = await refused(newProject(), "config", "unset", "nope");
     expect(code).toBe("bad-setting");
   });
@@ -274,7 +274,7 @@ describe("saga config as a command line", () => {
     expect(message).toContain("'value'");
   });
 
-  it("says how to begin where there is no project", async () => {
+  it("says how to start when there is no project", async () => {
     for (const words of [[], ["get", "size.max_files"], ["set", "size.max_files", "3"]]) {
       const { code, text } = await refused(newFolder(), "config", ...words);
       expect(code).toBe("no-project");
@@ -319,7 +319,7 @@ describe("saga config refuses settings that are wrong", () => {
     expect(text).not.toContain("saga config set");
   });
 
-  it("a section that is no section, in the words of its own format", async () => {
+  it("a section that is not a table, in TOML's words", async () => {
     const { text } = await refused(withSettings("size = 4\n"), "config");
     expect(text).toContain(`${FILE}:1: error: \`size\``);
     expect(text).not.toContain("Write it as {}");

@@ -14,7 +14,7 @@ describe("saga doctor examines the real Claude Code:", () => {
     expect(found.found).toMatch(/^\d+\.\d+\.\d+, bundled with Saga$/);
   });
 
-  it("nobody logged in", async () => {
+  it("no login", async () => {
     const found = await diagnosis(newProject(), emptyMachine(), "claude login");
     expect(found).toMatchObject({ verdict: "fail", found: "not logged in" });
     expect(found.fix).toContain("claude auth login");
@@ -80,7 +80,7 @@ describe("saga doctor examines any Claude Code:", () => {
     expect(found.fix).not.toBe("");
   });
 
-  it("one that is no program at all", async () => {
+  it("a file that is not a program", async () => {
     const machine = newMachine();
     chmodSync(machine.home.write("bin/claude", "\u0000nonsense"), 0o755);
     const found = await diagnosis(newProject(), machine, "claude");

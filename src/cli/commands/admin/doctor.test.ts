@@ -74,7 +74,7 @@ describe("saga doctor", () => {
     }
   });
 
-  it("finds the author that stands in git settings kept elsewhere", async () => {
+  it("finds the author in git settings stored elsewhere", async () => {
     const machine = newMachine();
     machine.install("git");
     const settings = machine.home.write("git-settings", "[user]\nname = A\nemail = a@b.org\n");
@@ -165,7 +165,7 @@ describe("saga doctor examines git:", () => {
     });
   });
 
-  it("nobody to commit as", async () => {
+  it("no author for commits", async () => {
     const machine = newMachine();
     machine.install("git");
     const found = await diagnosis(newProject(), machine, "git author");
@@ -220,7 +220,7 @@ describe("saga doctor examines the sandbox:", () => {
     return diagnosesOf(spoken).some(({ name }) => name === "sandbox");
   };
 
-  it("not when nobody wants it", async () => {
+  it("not unless the setting is on", async () => {
     expect(await isExamined(newProject())).toBe(false);
     expect(await isExamined(newFolder())).toBe(false);
   });
@@ -251,7 +251,7 @@ describe("saga doctor examines gh, which only GitHub needs:", () => {
     expect(found.fix).toContain("only needed for GitHub");
   });
 
-  it("nobody logged in", async () => {
+  it("no login", async () => {
     const machine = newMachine();
     machine.pretend("gh", 'case "$1" in --version) echo gh version 2.40.0 ;; *) exit 1 ;; esac');
     expect(await diagnosis(newProject(), machine, "gh")).toMatchObject({ verdict: "ok" });

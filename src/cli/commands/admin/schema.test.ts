@@ -97,7 +97,7 @@ describe("saga schema", () => {
 });
 
 describe("saga schema refuses", () => {
-  it("a name that is none, and lists those that are", async () => {
+  it("an unknown name, and lists the known ones", async () => {
     const { message, hint } = await misused(newFolder(), "schema", "saga");
     expect(message).toContain("'saga'");
     expect(message).toContain("story, task, epic, plan");

@@ -40,7 +40,7 @@ function withFinished(...ids: string[]): Project {
 const isThere = (project: Project, file: string): boolean => existsSync(join(project.path, file));
 
 describe("saga archive", () => {
-  it("moves a finished story as it is, and says where", async () => {
+  it("moves a finished story unchanged, and says where", async () => {
     const project = withFinished("s");
     const text = project.read(".saga/stories/s/story.json");
     const { exitCode, stdout, stderr } = await project.saga("archive", "s");
@@ -291,7 +291,7 @@ describe("saga archive refuses", () => {
     expect(both.message).toContain("Name stories, or use either --epic or --all.");
   });
 
-  it("to begin where there is no project", async () => {
+  it("to start without a project", async () => {
     const folder = newFolder();
     mkdirSync(join(folder.path, "stories"));
     expect((await refused(folder, "archive", "s")).code).toBe("no-project");

@@ -122,7 +122,7 @@ describe("saga edit --set", () => {
 });
 
 describe("saga edit in an editor", () => {
-  it("takes the new text as it is", async () => {
+  it("saves the new text unchanged", async () => {
     const project = aProject();
     const env = editor(project, `sed -i.bak 's/Title of s/Sign in/' "$1"`);
     const { exitCode, stdout } = await project.sagaWithEnv(env, "edit", "s");
@@ -131,7 +131,7 @@ describe("saga edit in an editor", () => {
     expect(project.json(FILE)).toMatchObject({ title: "Sign in", mine: 7 });
   });
 
-  it("changes nothing when nothing was changed", async () => {
+  it("writes nothing if the text is unchanged", async () => {
     const project = aProject();
     const { stdout } = await project.sagaWithEnv(editor(project, "true"), "edit", "s");
     expect(stdout).toBe("Nothing was changed.\n");
@@ -151,7 +151,7 @@ describe("saga edit in an editor", () => {
     expect(project.json(FILE)).toMatchObject({ title: "Sign in" });
   });
 
-  it("keeps the text of whoever gives up, and changes nothing", async () => {
+  it("keeps the text when the person gives up, and changes nothing", async () => {
     const project = aProject();
     const before = project.read(FILE);
     const env = editor(project, `echo '{ "id": "s" }' > "$1"`);

@@ -95,7 +95,7 @@ describe("saga journal refuses", () => {
     expect(snapshot(outside.path)).toBe(before);
   });
 
-  it("to begin where there is no project", async () => {
+  it("to start without a project", async () => {
     const { code } = await refused(newFolder(), "journal", "s");
     expect(code).toBe("no-project");
   });

@@ -28,7 +28,7 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
     ["broken JSON", (at) => at.write(".saga/stories/bad/story.json", '{ "id": "bad", ')],
     ["an empty file", (at) => at.write(".saga/stories/bad/story.json", "")],
     ["a binary file", (at) => at.write(".saga/stories/bad/story.json", "\u0000\u0001\ufffd")],
-    ["a file that is no object", (at) => at.write(".saga/stories/bad/story.json", "[]")],
+    ["a file that is not an object", (at) => at.write(".saga/stories/bad/story.json", "[]")],
     ["a wrong type", (at) => at.write(".saga/stories/bad/story.json", aStory("bad", { title: 5 }))],
     ["a missing story.json", (at) => at.write(".saga/stories/bad/t.json", aTask("t"))],
     [
@@ -36,7 +36,7 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
       (at) => at.write(".saga/stories/bad/story.json", aStory("b")),
     ],
     [
-      "a folder name that is no id",
+      "a folder name that is not an id",
       (at) => at.write(".saga/stories/Bad bad/story.json", aStory("x")),
     ],
     [
@@ -238,7 +238,7 @@ describe("saga list does not follow a folder of .saga out of it", () => {
   });
 });
 
-describe("saga list refuses with one sentence when a file stands in the place of", () => {
+describe("saga list refuses with one sentence when there is a file instead of", () => {
   it.each(["stories", "epics", "archive", "worktrees", "runs", "leases"])("%s", async (name) => {
     const project = newProject();
     project.write(`.saga/${name}`, "in the way\n");

@@ -26,7 +26,7 @@ describe("the state that saga list shows is", () => {
     expect(await stateOf(story({}, aTask("t")), "s")).toBe("ready");
   });
 
-  it("running while a living worker has it, who is named", async () => {
+  it("running while a live worker holds its lease, which is named", async () => {
     const project = story({ status: "in_progress" }, aTask("t"));
     const { lease } = await openStore(project.path).leases.acquire("story.s", {
       owner: "worker 7",
@@ -38,7 +38,7 @@ describe("the state that saga list shows is", () => {
     });
   });
 
-  it("unfinished when it has begun and no run is known", async () => {
+  it("unfinished when it was started and has no recorded run", async () => {
     expect(await stateOf(story({ status: "in_progress" }, aTask("t")), "s")).toBe("unfinished");
   });
 
@@ -150,7 +150,7 @@ describe("while a story has a worktree, saga list shows the copy in it", () => {
     expect((await listed(project)).stories).toMatchObject([{ title: "True" }, { id: "s" }]);
   });
 
-  it("but not when the folder is no worktree of git", async () => {
+  it("but not when the folder is not a git worktree", async () => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s", { title: "True" }));
     project.write(".saga/worktrees/s/.saga/stories/s/story.json", aStory("s"));

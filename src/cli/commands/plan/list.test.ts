@@ -63,7 +63,7 @@ describe("saga list", () => {
     expect(stdout).toMatch(/^past {2}.*, 1\/1 story, 1 archived$/m);
   });
 
-  it("says in one line what was in flight, whatever is filtered, and nothing when nothing was", async () => {
+  it("counts unfinished stories without a worker in one line, whatever the filter", async () => {
     const project = oneGoodStory();
     expect((await project.saga("list")).stdout).not.toContain("without a worker");
     for (const id of ["one", "two"]) {
@@ -205,7 +205,7 @@ describe("saga list as a command line", () => {
     expect(hint).toContain("`saga list --help`");
   });
 
-  it("says how to begin where there is no project", async () => {
+  it("says how to start when there is no project", async () => {
     const folder = newFolder();
     const { code, text } = await refused(folder, "list");
     expect(code).toBe("no-project");

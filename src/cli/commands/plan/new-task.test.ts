@@ -103,7 +103,7 @@ describe("saga new task", () => {
     expect(() => project.read(".saga/stories/s/t.json")).toThrow("ENOENT");
   });
 
-  it("does not change a task that is there and differs", async () => {
+  it("does not change an existing task that differs", async () => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s"));
     project.write(".saga/stories/s/t.json", aTask("t"));

@@ -74,7 +74,7 @@ describe("saga new epic", () => {
     expect(snapshot(project.path)).toBe(before);
   });
 
-  it("does not change an epic that is there and differs", async () => {
+  it("does not change an existing epic that differs", async () => {
     const project = newProject();
     await project.saga("new", "epic", "e", "-d", "x");
     const { text } = await refused(project, "new", "epic", "e", "-d", "other");
@@ -95,7 +95,7 @@ describe("saga new story", () => {
     expect(children("auth--social")).toEqual([{ id: "auth--social--github", blockedBy: [] }]);
   });
 
-  it("writes what it was told and nothing else", async () => {
+  it("writes the given fields and nothing else", async () => {
     const project = newProject();
     const { exitCode, stdout } = await project.saga("new", "story", "add-login", "-d", "A page.");
     expect(exitCode).toBe(0);
@@ -213,7 +213,7 @@ describe("saga new story", () => {
     ]);
   });
 
-  it("can be repeated, also after the story has begun", async () => {
+  it("can be repeated, also after the story was started", async () => {
     const project = newProject();
     const words = ["new", "story", "add-login", "-d", "A page."];
     await project.saga(...words);
@@ -232,7 +232,7 @@ describe("saga new story", () => {
     expect((await project.saga("new", "story", "fine", "-d", "x")).exitCode).toBe(0);
   });
 
-  it("does not change a story that is there and differs", async () => {
+  it("does not change an existing story that differs", async () => {
     const project = newProject();
     await project.saga("new", "story", "add-login", "-d", "A page.");
     const { text } = await refused(project, "new", "story", "add-login", "-d", "Two pages.");
@@ -259,7 +259,7 @@ describe("saga new as a command line", () => {
     },
   );
 
-  it("asks what to create when it is not told", async () => {
+  it("names the subcommands when none is given", async () => {
     const { message, text } = await misused(newProject(), "new");
     expect(message).not.toContain("outputHelp");
     expect(text).toMatch(/epic.*story.*task/s);
@@ -299,7 +299,7 @@ describe("saga new as a command line", () => {
     expect(message).toContain(option);
   });
 
-  it("says how to begin where there is no project", async () => {
+  it("says how to start when there is no project", async () => {
     const { code, text } = await refused(newFolder(), "new", "story", "x", "-d", "x");
     expect(code).toBe("no-project");
     expect(text).toContain("saga init");

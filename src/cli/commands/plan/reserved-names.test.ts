@@ -20,7 +20,7 @@ describe.each(["auto-1", "auto-27", "auto-daemon"])("the name %s is the pool's",
     );
   });
 
-  it("and `saga validate` says so of one that is there", async () => {
+  it("and `saga validate` reports an existing one", async () => {
     const project = newProject();
     project.write(`.saga/stories/${id}/story.json`, aStory(id));
     project.write(`.saga/stories/${id}/t.json`, aTask("t"));

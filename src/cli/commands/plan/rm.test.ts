@@ -112,7 +112,7 @@ describe("saga rm", () => {
     expect(text).toContain("e--b is running (saga-story-e--b-1).");
   });
 
-  it("keeps the work of a begun story in a snapshot, which can be restored", async () => {
+  it("keeps the work of a started story in a snapshot, which can be restored", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);
     test.write(join(folder, "new.txt").slice(test.path.length + 1), "work\n");

@@ -106,7 +106,7 @@ describe("saga show refuses", () => {
     expect((await misused(newProject(), "show", "a", "b", "c")).message).toContain("Too many");
   });
 
-  it("to begin where there is no project", async () => {
+  it("to start without a project", async () => {
     const { code, text } = await refused(newFolder(), "show", "s");
     expect(code).toBe("no-project");
     expect(text).toContain("saga init");

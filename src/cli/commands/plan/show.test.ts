@@ -18,7 +18,7 @@ const withStory = (fields: Record<string, unknown> = {}): Project =>
   projectWith(aStory("s", fields));
 
 describe("saga show <story>", () => {
-  it("shows everything that a worker is told, and where the files are", async () => {
+  it("shows everything that a worker gets, and the folder of the files", async () => {
     const project = withStory({
       description: "First line.\nSecond line.",
       guidance: "Small steps.",
@@ -144,7 +144,7 @@ describe("saga show <story>", () => {
     expect(stdout).toContain("Open blocker b1\n  Which database?\n  This or that?\n");
   });
 
-  it("names the worker that has it", async () => {
+  it("names the worker that runs it", async () => {
     const project = withStory();
     project.write(".saga/stories/s/t.json", aTask("t", { status: "in_progress" }));
     const { lease } = await openStore(project.path).leases.acquire("story.s", {
@@ -315,7 +315,7 @@ describe("saga show <story>/<task>", () => {
     expect(json()).toMatchObject({ id: "t", story: "s", state: "ready", ours: 1 });
   });
 
-  it("names the tasks that there are when it is none of them", async () => {
+  it("lists the tasks when the given one does not exist", async () => {
     const project = withStory();
     project.write(".saga/stories/s/t.json", aTask("t"));
     const { code, text } = await refused(project, "show", "s/nope");

@@ -211,7 +211,7 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
   return ["", paint("bold", count(runs.length, "run")), ...columns(rows)];
 }
 
-/** Empty for a killed worker's, whose end nobody has recorded yet. */
+/** Empty for a killed worker's run, whose end is not recorded yet. */
 function lasted(run: Pick<Run, "startedAt" | "endedAt" | "worker">): string {
   if (run.endedAt === undefined && isRunOver(run)) return "";
   return duration(Date.parse(run.endedAt ?? new Date().toISOString()) - Date.parse(run.startedAt));

@@ -15,7 +15,7 @@ describe("saga stage writes all or nothing: it refuses", () => {
     expect(text).toContain("plan.json:2:15: error: This is not valid JSON");
   });
 
-  it.each([["[]"], ["null"], ['"text"'], ["3"]])("what is no plan at all: %s", async (text) => {
+  it.each([["[]"], ["null"], ['"text"'], ["3"]])("a value that is not a plan: %s", async (text) => {
     const said = await refusedWithInput(newProject(), text, "stage");
     expect(said.text).toContain("<stdin>:1:1: error: ");
     expect(said.hint).toContain("saga schema plan");
@@ -92,7 +92,7 @@ describe("saga stage writes all or nothing: it refuses", () => {
     expect(text).toContain(sentence);
   });
 
-  it("a cycle that closes only with what is there already", async () => {
+  it("a cycle that closes only together with existing stories", async () => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s"));
     project.write(".saga/stories/s/a.json", aTask("a", { blockedBy: ["b"] }));
@@ -173,7 +173,7 @@ describe("saga stage writes all or nothing: it refuses", () => {
   });
 
   it.each([".saga/stories", ".saga/stories/good", ".saga/epics"])(
-    "to write where a file is in the way: %s",
+    "to write where a file already exists: %s",
     async (file) => {
       const project = newProject();
       project.write(file, "in the way\n");

@@ -77,7 +77,7 @@ describe("saga stage", () => {
     expect(project.json(".saga/stories/auth--page/story.json")).not.toHaveProperty("tasks");
   });
 
-  it("adds a story to an epic that is there already", async () => {
+  it("adds a story to an existing epic", async () => {
     const project = newProject();
     await project.sagaWithInput(planText, "stage");
     const more = { stories: [{ ...aStory("auth--mail"), blockedBy: ["auth--page"] }] };
@@ -265,7 +265,7 @@ describe("saga stage takes the STAGING_PAYLOAD of the lightweight pipeline", () 
     );
   });
 
-  it("and says which of its fields is wrong, on the line where it stands", async () => {
+  it("and says which of its fields is wrong, with its line", async () => {
     const said =
       'Done.\nSTAGING_PAYLOAD\n{\n  "storyUpdate": {\n    "id": "s",\n    "state": "open"\n  }\n}\n';
     const { problems, text } = await refusedWithInput(newProject(), said, "stage");
@@ -312,7 +312,7 @@ describe("saga stage as a command line", () => {
     expect(message).toContain("Too many arguments");
   });
 
-  it("says how to begin where there is no project", async () => {
+  it("says how to start when there is no project", async () => {
     const { code, text } = await refusedWithInput(newFolder(), planText, "stage");
     expect(code).toBe("no-project");
     expect(text).toContain("saga init");

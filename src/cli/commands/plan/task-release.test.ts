@@ -65,7 +65,7 @@ describe("saga task release", () => {
     expect((await shown(project))[0]?.state).toBe("ready");
   });
 
-  it("lets one begin anew that has failed too often", async () => {
+  it("resets a task that failed too often", async () => {
     const parked = { kind: "parked", why: "It has failed 3 times.", at: "" };
     const project = withTasks(
       aLooseTask("1", { metadata: { saga: { held: parked, attempts: 3 } } }),

@@ -23,7 +23,7 @@ describe("saga task add", () => {
     expect(project.json(`${LIST}/8.json`)).toEqual(aLooseTask("8", { subject: "Add a login" }));
   });
 
-  it("keeps all that it was told, where the pool and Claude Code look for it", async () => {
+  it("writes all fields where the pool and Claude Code read them", async () => {
     const project = withTasks(aLooseTask("1"), aLooseTask("2", { unknown: [1] }));
     const words = ["--description", "A page.", "--priority", "0", "--label", "ui"];
     const more = ["--blocked-by", "1,2", "--check", "npm test", "npm run lint"];
@@ -68,7 +68,7 @@ describe("saga task add", () => {
     }
   });
 
-  it("refuses to wait for a file that is no task", async () => {
+  it("refuses to wait for a file that is not a task", async () => {
     const project = withTasks();
     project.write(`${LIST}/1.json`, "{");
     const { code } = await refused(project, "task", "add", "A", "--blocked-by", "1");
@@ -116,7 +116,7 @@ describe("saga task add", () => {
 });
 
 describe("saga task list", () => {
-  it("says which files are tasks to nobody, once", async () => {
+  it("lists files that Claude Code and the pool ignore, once", async () => {
     const project = withTasks(aLooseTask("1"));
     project.write(`${LIST}/With.Dot.json`, aLooseTask("With.Dot"));
     project.write(`${LIST}/.hidden.json`, "");
@@ -183,7 +183,7 @@ describe("saga task list", () => {
     await misused(project, "task", "list", "--state", "sleeping");
   });
 
-  it("is empty where there is no list yet", async () => {
+  it("is empty when there is no list yet", async () => {
     const project = newProject();
     const { stdout } = await project.saga("task", "list", "--list", "none");
     expect(stdout).toBe("There are no tasks.\n");

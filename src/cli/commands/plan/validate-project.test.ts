@@ -59,7 +59,7 @@ describe("saga validate finds between files", () => {
       "epic.json:10:7: error: Epic e lists the story nope, which does not exist.",
     ],
     [
-      "a child that stands twice",
+      "a duplicate child",
       [{ id: "s" }, { id: "s" }],
       "epic.json:10:7: error: Epic e lists s twice.",
     ],

@@ -128,7 +128,7 @@ describe("saga validate", () => {
     });
   });
 
-  it("only warns of a folder among the worktrees that is none", async () => {
+  it("only warns of a folder among the worktrees that is not a worktree", async () => {
     const project = newProject();
     mkdirSync(join(project.path, ".saga/worktrees/mine"), { recursive: true });
     const { exitCode, stdout } = await project.saga("validate");
@@ -157,7 +157,7 @@ describe("saga validate finds in a file", () => {
     ],
     ["a list", "[]", "story.json:1:1: error: The file must be an object"],
     [
-      "a key that stands twice",
+      "a duplicate key",
       '{"id":"s","title":"a","description":"b","title":"c"}',
       'story.json:1:41: error: Duplicate key "title".',
     ],
@@ -176,13 +176,17 @@ describe("saga validate finds in a file", () => {
     ["a title that is too long", { title: "x".repeat(201) }, "is longer than 200 characters."],
     ["an unknown status", { status: "done" }, "`status` must be one of pending, in_progress"],
     ["a priority out of range", { priority: 5 }, "`priority` must be at most 4, but is 5."],
-    ["a priority that is no whole number", { priority: 1.5 }, "`priority` must be a whole number"],
+    [
+      "a priority that is not a whole number",
+      { priority: 1.5 },
+      "`priority` must be a whole number",
+    ],
     ["a label with a space", { labels: ["a b"] }, '`labels[0]` ("a b") may only contain letters'],
     ["a glob that climbs out", { writeFiles: ["a/../../b"] }, "leads out of the project."],
     ["an absolute glob", { writeFiles: ["/etc/*"] }, "is not inside the project."],
     ["an empty check", { checks: [""] }, '`checks[0]` ("") is empty.'],
-    ["a branch that is none", { branch: "a..b" }, '`branch` ("a..b") is not a branch name.'],
-    ["a pull request that is none", { pr: "12" }, "is neither a web address nor"],
+    ["an invalid branch name", { branch: "a..b" }, '`branch` ("a..b") is not a branch name.'],
+    ["an invalid pull request", { pr: "12" }, "is neither a web address nor"],
   ])("%s", async (_, fields, sentence) => {
     expect(await complaint(withStory(fields))).toContain(sentence);
   });
@@ -269,7 +273,7 @@ describe("saga validate as a command line", () => {
     expect((await misused(newProject(), "validate", "s")).message).toContain("Too many");
   });
 
-  it("says how to begin where there is no project", async () => {
+  it("says how to start when there is no project", async () => {
     const { code, text } = await refused(newFolder(), "validate");
     expect(code).toBe("no-project");
     expect(text).toContain("saga init");

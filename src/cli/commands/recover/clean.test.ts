@@ -17,7 +17,7 @@ it("names what the pool had to set aside, and leaves it to a person", async () =
   expect(existsSync(join(project.path, aside, "run/nested/file"))).toBe(true);
 });
 
-it("gives back what the dead have held, but for a story's worker, whose end the next one is told by", async () => {
+it("releases leases of dead processes, except a story worker's, which the next worker needs to recover", async () => {
   const project = newProject();
   const at = new Date().toISOString();
   const dead = { ...thisProcess(), startTime: "1", owner: "me", takenAt: at, expiresAt: at };
@@ -59,7 +59,7 @@ describe("of the files that sessions have left", () => {
     return readdirSync(folder);
   }
 
-  it("those of epics go when nobody runs them, and those of other projects stay", async () => {
+  it("those of epics are deleted when no run is active, and those of other projects are kept", async () => {
     const project = newProject();
     for (const id of ["shop", "busy"]) {
       project.write(`.saga/epics/${id}/epic.json`, anEpic(id, []));
@@ -76,7 +76,7 @@ describe("of the files that sessions have left", () => {
     lease?.release();
   });
 
-  it("an environment that nobody will read goes, whosever it is", async () => {
+  it("an environment that no session will read is deleted, whatever its project", async () => {
     const names = [`saga-auto-daemon-${MS}`, `saga-story-other-${MS}`];
     const environments = names.map((name) => `${name}.env`);
     expect(await afterCleaning(newProject(), ...names, ...environments)).toEqual(
@@ -84,7 +84,7 @@ describe("of the files that sessions have left", () => {
     );
   });
 
-  it("those of stories go that were never begun, and of none that someone has", async () => {
+  it("those of stories without a run are deleted, except while a process holds the lease", async () => {
     const project = newProject();
     for (const id of ["idle", "busy"]) {
       project.write(`.saga/stories/${id}/story.json`, aStory(id));
@@ -121,7 +121,7 @@ describe("of the files that sessions have left", () => {
     const early = `saga-auto-3-${MS}`;
     const other = `saga-auto-daemon-${MS + 1}`;
     const left = await afterCleaning(project, one ?? "", two ?? "", daemon ?? "", early, other);
-    // Of the others nobody knows whether they are this project's; a daemon's last words are for people.
+    // The others may belong to another project, and a daemon's output may be needed by a person.
     expect(left).toEqual([`${other}.out`]);
   });
 });

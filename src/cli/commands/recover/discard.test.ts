@@ -78,7 +78,7 @@ describe("saga discard", () => {
     expect(hint).toContain("saga discard add-login --yes");
   });
 
-  it("refuses what is not there, and what is no id", async () => {
+  it("refuses an unknown story and an invalid id", async () => {
     expect((await refused(newRepository(), "discard", "other", "--yes")).code).toBe("not-found");
     expect((await refused(newRepository(), "discard", "../x", "--yes")).code).toBe("bad-id");
   });

@@ -7,7 +7,7 @@ import { isHarmless } from "../../../../test/support/refused.ts";
 import { newRepository, STORY } from "../../../../test/support/repository.ts";
 
 describe("saga recover", () => {
-  it("tells what was in flight, with both answers", async () => {
+  it("lists unfinished stories, each with both commands", async () => {
     const stage = await leftInFlight();
     const { exitCode, stdout, stderr } = await stage.saga("recover");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -65,7 +65,7 @@ describe("saga recover", () => {
     expect(isHarmless(gone.stdout + without.stdout)).toBe(true);
   });
 
-  it("says that nothing was, in a project where nothing was begun", async () => {
+  it("says that there are no unfinished stories in a project without started ones", async () => {
     const test = newRepository();
     const { exitCode, stdout } = await test.sagaWithEnv(test.env, "recover");
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "No unfinished stories.\n" });
