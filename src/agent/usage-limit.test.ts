@@ -45,7 +45,7 @@ describe("a usage limit", () => {
     expect(readUsageLimit(env, NOW, "opus")).toEqual(usageLimit);
   });
 
-  it("of some models stops whoever ran into it by another name for them", () => {
+  it("of some models also stops runs that use another name for them", () => {
     const env = newEnv();
     recordUsageLimit(env, usageLimit, "opus", "Default");
     expect(readUsageLimit(env, NOW, "default")).toEqual(usageLimit);
@@ -93,7 +93,7 @@ describe("a usage limit", () => {
   });
 
   it.each(["", "{", "[]", '{"until":"soon","reason":"x"}', '{"until":5}'])(
-    "that cannot be read stops nobody: %j",
+    "that cannot be read stops no run: %j",
     (text) => {
       const env = newEnv();
       recordUsageLimit(env, usageLimit);
@@ -112,9 +112,9 @@ describe("the end of a usage limit", () => {
   });
 
   it.each([
-    ["nobody says", undefined],
+    ["is unknown", undefined],
     ["is over already, by this clock", NOW - 1],
-    ["is no number", NaN],
+    ["is not a number", NaN],
     ["was told in another unit", (NOW + 3600_000) * 1000],
   ])("comes after a pause when it %s", (_, resetsAtMs) => {
     expect(endAt(resetsAtMs)).toBe(NOW + 60_000);

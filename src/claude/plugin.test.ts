@@ -87,7 +87,7 @@ function newPlace(): World {
     PATH: process.env["PATH"],
     HOME: home,
     ANTHROPIC_API_KEY: "nobody",
-    // Nobody listens there: nothing is looked for on the network.
+    // No server listens there: no request leaves the machine.
     ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
     DISABLE_TELEMETRY: "1",
     DISABLE_AUTOUPDATER: "1",

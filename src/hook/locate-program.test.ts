@@ -66,7 +66,7 @@ it("says how to see why a build failed", () => {
   expect(() => locateProgram(join(clone.path, "plugin"), {})).toThrow("run build");
 });
 
-it("finds nothing when the marketplace is gone", () => {
+it("finds no program if the marketplace does not exist", () => {
   const folder = newFolder("gone");
   rmSync(folder.path, { recursive: true });
   mkdirSync(folder.path);

@@ -119,7 +119,7 @@ function removeOutput({ session, outputFile }: WorkRequest): void {
 
 async function runSteps(work: Work, earlierRuns: readonly Run[]): Promise<WorkerResult> {
   const { record, context } = work;
-  // Started early because it is slow. Whoever needs it awaits it again and gets the error.
+  // Started early because it is slow. An error is thrown again where it is used.
   loadSdk().catch(() => undefined);
   const killedRuns = unfinished(earlierRuns);
   await record.step("claim", () => endOrphans(work, killedRuns), claimText);

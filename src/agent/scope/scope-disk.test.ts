@@ -96,7 +96,7 @@ const NAMES =
 const SLASHES = ["/", "/", "/", "//", "/./"];
 const LEAVES = ["x", "x", "a.ts", "in-file", "out-file", "new/x", "nowhere", "to-be"];
 
-/** The real path of the file after it has been written; nothing when it cannot be. */
+/** The real path of the written file; undefined if it cannot be written. */
 function whereItEnds(top: string, path: string): string | undefined {
   const requireInside = (place: string): string => {
     if (place.startsWith(`${top}/`)) return place;

@@ -13,7 +13,7 @@ describe("a path is found", () => {
     ["in NotebookEdit", "NotebookEdit", { notebook_path: "$P/a.ipynb", new_source: "x" }],
     ["under the alias of its key", "Write", { path: "$P/a", content: "x" }],
     ["in the second of two keys", "Write", { file_path: "$W/a", path: "$P/a" }],
-    ["in a tool that nobody knows yet", "Paint", { canvasFile: "$P/a" }],
+    ["in an unknown tool", "Paint", { canvasFile: "$P/a" }],
     ["under a key in camel case", "Paint", { outputPath: "$P/a" }],
     ["under a key in capitals", "Paint", { TARGET_DIR: "$P/a" }],
     ["under a folder's name", "Paint", { output_folder: "$P/a" }],

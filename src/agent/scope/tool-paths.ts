@@ -74,7 +74,7 @@ const WILDCARD = /[*?[\](){}|]/;
 const CLIMBS_LATER = /(?:^|[^\w.])\.\.(?:$|[^\w.])/;
 
 /**
- * The fixed folders that a pattern starts from, one for each alternative in its braces. Nothing when
+ * The fixed folders that a pattern starts from, one for each alternative in its braces. Undefined if
  * it is too much to say, or climbs with `..` behind a wildcard, where it may come out anywhere.
  */
 export function startsOf(pattern: string): readonly string[] | undefined {

@@ -47,7 +47,7 @@ describe("a task file", () => {
       "`activeForm` must be text",
     ],
     [JSON.stringify(claudeTask("2")), "invalid-task", 'Its `id` is "2".'],
-  ])("that is none says why: %j", async (text, kind, sentence) => {
+  ])("that is not valid says why: %j", async (text, kind, sentence) => {
     const list = newList(claudeTask("1"));
     const path = join(list, "1.json");
     writeFileSync(path, text);

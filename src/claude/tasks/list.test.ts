@@ -210,7 +210,7 @@ describe("reading", () => {
     expect(await readTaskList(folder)).toEqual([task("good")]);
   });
 
-  it("meets a write in place half done, and looks again", async () => {
+  it("finds a partly written file, and reads again", async () => {
     const folder = newList(task("a"));
     const file = join(folder, "a.json");
     const after = JSON.stringify(task("a", { status: "completed" }), undefined, 2);

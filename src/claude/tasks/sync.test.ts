@@ -22,7 +22,7 @@ describe("a change of status", () => {
     ["a deletion", "TaskUpdate", updated("deleted")],
     ["an unknown status", "TaskUpdate", updated("done")],
     ["a task of Claude's own", "TaskUpdate", updated("completed", { taskId: "12" })],
-    ["an id that is none", "TaskUpdate", updated("completed", { taskId: "../story" })],
+    ["an invalid id", "TaskUpdate", updated("completed", { taskId: "../story" })],
     ["no id", "TaskUpdate", updated("completed", { taskId: undefined })],
     ["text", "TaskUpdate", "Updated task #add-form status"],
     ["nothing", "TaskUpdate", undefined],

@@ -20,7 +20,7 @@ function aLook() {
   };
 }
 
-it("a dead claim of this repository, or of nobody knows which, is left to nobody else", () => {
+it("a dead claim of this repository, or of an unknown one, is recovered here", () => {
   const { isLeft, said } = aLook();
   expect(isLeft(aDeadCard({ repository: "/here/.git" }))).toBe(false);
   expect(isLeft(aDeadCard())).toBe(false);

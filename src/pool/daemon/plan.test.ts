@@ -51,12 +51,12 @@ describe("a daemon that runs", () => {
     ]);
   });
 
-  it("gives nobody what another was told already, before the list says so", () => {
+  it("does not assign a task twice before the list shows its owner", () => {
     const workers = [busy("auto-1", "1"), idle("auto-2")];
     expect(given({ workers, eligible: [task("1"), task("2")] })).toEqual(["auto-2 2"]);
   });
 
-  it("gives nobody what could not be had a moment ago", () => {
+  it("does not assign a task that could not be claimed a moment ago", () => {
     expect(given({ eligible: [task("1")], except: new Set(["1"]) })).toEqual([]);
   });
 
@@ -68,13 +68,13 @@ describe("a daemon that runs", () => {
     expect(nextSteps(view({ workers })).start).toEqual(["auto-1"]);
   });
 
-  it("is idle when nothing can be started and nobody was told anything", () => {
+  it("is idle if no task can be started and none is assigned", () => {
     expect(nextSteps(view({})).isIdle).toBe(true);
     expect(nextSteps(view({ eligible: [task("1")] })).isIdle).toBe(false);
     expect(nextSteps(view({ workers: [busy("auto-1", "1")] })).isIdle).toBe(false);
   });
 
-  it("starts nobody for nothing when it is to end then", () => {
+  it("starts no worker with --once if there is nothing to do", () => {
     const workers: WorkerView[] = [{ name: "auto-1", state: "gone", given: undefined }];
     expect(nextSteps(view({ workers, isOnce: true })).start).toEqual([]);
     expect(nextSteps(view({ workers, isOnce: true, eligible: [task("1")] })).start).toEqual([

@@ -101,7 +101,7 @@ it("leaves the tasks of the living alone", async () => {
   expect(taskIn(listFolder, "1")).toEqual(inHand("1"));
 });
 
-it("says what could not be put back, and goes on with the others", async () => {
+it("reports a task that could not be recovered, and continues with the others", async () => {
   const dead = aDeadCard({ instance: "00000001" });
   const merged = { metadata: { saga: { run: "20261116T081726433Z-45242a" } } };
   const { recovery } = await aPool([inHand("1", merged), inHand("2")], dead);

@@ -32,7 +32,7 @@ function newScene() {
   return { told, board, state: newDaemonState(once, context) };
 }
 
-it("goes on when what it completed is told of late", async () => {
+it("continues if a completed task is reported late", async () => {
   const { told, board, state } = newScene();
   board.put("a", task("a", { status: "in_progress", owner: "auto-1" }));
   board.put("b", task("b", { blockedBy: ["a"] }));

@@ -86,7 +86,7 @@ describe("at the beginning", () => {
     });
   });
 
-  it("nothing is there when there is no list, and all of it once there is one", async () => {
+  it("a missing list is empty, and is reported once it exists", async () => {
     const list = join(newFolder().path, "tasks", "pool");
     const { now, until, faults } = await observe(list, 20);
     expect(now.size).toBe(0);
@@ -138,7 +138,7 @@ describe("a change", () => {
   it("that the system does not tell of is found by the slow look", async () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const { now, until } = await observe(list, 20);
-    // Another folder in its place: whoever watches the first one hears nothing more.
+    // Another folder replaces it: a watch of the first one gets no more events.
     renameSync(list, `${list}.old`);
     mkdirSync(list);
     write(list, "1", claudeTask("1", { status: "completed" }));
@@ -156,7 +156,7 @@ describe("a change", () => {
     expect(statusOf(now.get("1"))).toBe("in_progress");
   });
 
-  it("is not reported any more once nobody observes", async () => {
+  it("is not reported after the observer is closed", async () => {
     const list = newList(claudeTask("1"));
     const { observer, reported } = await observe(list);
     reported.length = 0;

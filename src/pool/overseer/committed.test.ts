@@ -44,7 +44,7 @@ describe("the last committed version", () => {
     expect(found.get(gone)).toBe('{"id":"2"}');
   });
 
-  it("is nothing where nobody keeps versions", async () => {
+  it("is empty without version control", async () => {
     const { list } = newList({ isInGit: false });
     const problem = { kind: "cycle", file: join(list, "1.json"), message: "" } as const;
     expect((await committedVersions(list, [problem], env)).size).toBe(0);

@@ -13,7 +13,7 @@ function newList(): { readonly list: string; readonly file: string; readonly out
 }
 
 describe("permissions", () => {
-  it.each(["unreadable", "write-failed"] as const)("of a file that is %s are put right", (kind) => {
+  it.each(["unreadable", "write-failed"] as const)("of a file that is %s are fixed", (kind) => {
     const { list, file } = newList();
     chmodSync(file, 0o040);
     expect(fixPermissions(list, { kind, file, message: "" })).toBe(true);
@@ -21,7 +21,7 @@ describe("permissions", () => {
     expect(fixPermissions(list, { kind, file, message: "" })).toBe(false);
   });
 
-  it("of the folder of the list are put right", () => {
+  it("of the list's folder are fixed", () => {
     const { list } = newList();
     chmodSync(list, 0o500);
     expect(fixPermissions(list, { kind: "unreadable", file: list, message: "" })).toBe(true);

@@ -237,7 +237,7 @@ describe("a failure of the list", () => {
     expect(await world.oversee([failure])).toMatchObject({ exitCode: 1, starts: 4 });
   });
 
-  it("that only a person can put right is told at once", async () => {
+  it("that needs a person is reported at once", async () => {
     const world = newWorld();
     const failure = { kind: "write-failed", message: "Main is busy.", needsPerson: true };
     expect(await world.oversee([`fail:${JSON.stringify(failure)}`, "0"])).toMatchObject({

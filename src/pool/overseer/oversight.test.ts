@@ -77,7 +77,7 @@ describe("the same failure", () => {
     }
   });
 
-  it("is not tried at all when nobody wants that", () => {
+  it("is not repaired if no repairs are allowed", () => {
     expect(nextTry(NO_TRIES, failure, { ...limits, repairs: 0 }).kind).toBe("give-up");
   });
 
