@@ -20,7 +20,7 @@ describe("a durable write", () => {
     expect(readdirSync(path)).toEqual(["a.json"]);
   });
 
-  it("over a folder fails with a sentence, and leaves nothing beside it", () => {
+  it("over a folder fails with a message, and leaves nothing beside it", () => {
     const { path } = newFolder();
     mkdirSync(join(path, "a.json"));
     expect(() => writeDurably(join(path, "a.json"), "x")).toThrow(/in the way/);
@@ -42,7 +42,7 @@ describe("whether a path is inside a folder", () => {
     ["in/x", true],
     ["nowhere", false],
     ["nowhere/x", false],
-  ])("is judged with every link followed: %s", (way, answer) => {
+  ])("is decided with all links followed: %s", (way, answer) => {
     const home = newFolder();
     const folder = join(home.path, "saga");
     mkdirSync(join(folder, "real"), { recursive: true });
@@ -52,7 +52,7 @@ describe("whether a path is inside a folder", () => {
     expect(isInside(folder, `${folder}/${way}`)).toBe(answer);
   });
 
-  it("is never so for a link that leads to itself", () => {
+  it("is false for a link to itself", () => {
     const { path } = newFolder();
     symlinkSync("b", join(path, "a"));
     symlinkSync("a", join(path, "b"));
@@ -61,14 +61,14 @@ describe("whether a path is inside a folder", () => {
   });
 });
 
-describe("trouble with the disk", () => {
+describe("a disk error", () => {
   it.each([
     ["ENOSPC", "disk-full", /Cannot write \/x: the disk is full/],
     ["EDQUOT", "disk-full", /the disk is full/],
     ["EROFS", "not-writable", /Cannot write \/x: permission denied/],
     ["EACCES", "not-writable", /permission denied/],
     ["EISDIR", "not-writable", /Cannot write \/x: a file or folder is in the way/],
-  ])("%s is said in a sentence with a hint", (code, expected, sentence) => {
+  ])("%s has a message and a hint", (code, expected, sentence) => {
     const error = diskError(Object.assign(new Error("raw"), { code }), "/x");
     expect(error).toMatchObject({
       code: expected,
@@ -77,18 +77,18 @@ describe("trouble with the disk", () => {
     expect(error).toHaveProperty("hint", expect.stringContaining("Nothing was changed"));
   });
 
-  it("of another kind is passed on as it is", () => {
+  it("of another kind is returned unchanged", () => {
     const error = Object.assign(new Error("raw"), { code: "EIO" });
     expect(diskError(error, "/x")).toBe(error);
   });
 });
 
 describe("a folder", () => {
-  it("that is not there lists nothing", () => {
+  it("that does not exist has no entries", () => {
     expect(listFolder(join(newFolder().path, "none"))).toEqual([]);
   });
 
-  it("that is a file is said to be none", () => {
+  it("that is a file is reported", () => {
     const { path } = newFolder();
     writeFileSync(join(path, "file"), "");
     expect(() => listFolder(join(path, "file"))).toThrow(/is not a folder/);

@@ -7,7 +7,7 @@ import { newFolder } from "../../../test/support/project.ts";
 import { startTimeOf, thisProcess, type ProcessId } from "../processes/process-id.ts";
 import { withLock } from "./folder-lock.ts";
 
-/** The file of a process that is, or seems to be, having its turn. */
+/** The lock file of a process that is, or seems to be, alive. */
 function putTurn(folder: string, more: Partial<ProcessId>): string {
   const { pid, startTime, bootId, place } = { ...thisProcess(), ...more };
   const plain = (part: string): string => part.replaceAll(/[^A-Za-z0-9]/g, "");
@@ -17,8 +17,8 @@ function putTurn(folder: string, more: Partial<ProcessId>): string {
   return file;
 }
 
-describe("a turn", () => {
-  it("leaves what it moved into place, and nothing else", async () => {
+describe("a lock", () => {
+  it("leaves only the file that was moved into place", async () => {
     const { path } = newFolder();
     const folder = join(path, "not", "there", "yet");
     const result = await withLock(folder, (turn) => {
@@ -31,7 +31,7 @@ describe("a turn", () => {
     expect(readFileSync(join(folder, "result"), "utf8")).toBe("content");
   });
 
-  it("that fails leaves nothing", async () => {
+  it("leaves nothing when its action fails", async () => {
     const { path } = newFolder();
     const failing = withLock(path, (turn) => {
       turn.write("content");
@@ -41,14 +41,14 @@ describe("a turn", () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
-  it("waits for a living process, and comes when that one ends", async () => {
+  it("waits until a living owner ends", async () => {
     const { path } = newFolder();
     const other = spawn("sleep", ["1000"]);
     await once(other, "spawn");
     const pid = other.pid ?? 0;
     putTurn(path, { pid, startTime: startTimeOf(pid) ?? "" });
     let isOver = false;
-    // It has looked for the first time before it returns.
+    // The first attempt is made before it returns.
     const turn = withLock(path, () => isOver);
     isOver = other.kill("SIGKILL");
     expect(await turn).toBe(true);
@@ -65,7 +65,7 @@ describe("a turn", () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
-  it("does not wait for a process of another place that has been silent for long", async () => {
+  it("does not wait for an owner elsewhere whose lock is old", async () => {
     const { path } = newFolder();
     const longAgo = new Date(Date.now() - 60_000);
     utimesSync(putTurn(path, { place: "else/where" }), longAgo, longAgo);
@@ -73,11 +73,11 @@ describe("a turn", () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
-  it("changes nothing once it was taken away, and is had again", async () => {
+  it("commits nothing after it was removed, and is taken again", async () => {
     const { path } = newFolder();
     let turns = 0;
     await withLock(path, (turn) => {
-      // As another process does that takes this one for dead.
+      // Like another process that takes this one for dead.
       if (++turns === 1) rmSync(turn.file);
       turn.write(`content ${turns}`);
       renameSync(turn.file, join(path, "result"));

@@ -24,20 +24,20 @@ describe("bytes in a string", () => {
     ["a sequence that is cut off", Buffer.from([0x61, 0xf0, 0x9f, 0x9a])],
     ["an encoded surrogate", Buffer.from([0xed, 0xb3, 0xa9])],
     ["valid text around it", Buffer.concat([Buffer.from("é"), Buffer.of(0xe9), Buffer.from("é")])],
-  ])("come back as they were: %s", (_, given) => {
+  ])("are restored: %s", (_, given) => {
     expect(bytes(decodeBytes(given))).toEqual(given);
   });
 
-  it("stays plain text where it is UTF-8", () => {
+  it("stay plain text where they are UTF-8", () => {
     expect(decodeBytes(Buffer.from("é🚀"))).toBe("é🚀");
     expect(encodeBytes("é🚀")).toBe("é🚀");
   });
 
-  it("are shown the way git shows them", () => {
+  it("are shown as git shows them", () => {
     expect(shownPath(decodeBytes(Buffer.from("caf\xe9.txt", "latin1")))).toBe("caf\\351.txt");
   });
 
-  it("reach a program as one argument, whatever else is in it", async () => {
+  it("reach a program as one argument", async () => {
     const word = `it's $HOME\n${decodeBytes(Buffer.of(0xe9))}%s\\n`;
     const [program, args] = rawCommand("printf", ["%s|", word, "second"]);
     const env = { PATH: process.env["PATH"] };
@@ -47,7 +47,7 @@ describe("bytes in a string", () => {
 });
 
 describe("a folder with names that are not UTF-8", () => {
-  it("is copied and removed whole", async () => {
+  it("is copied and removed completely", async () => {
     const { path } = newFolder("names");
     const latin = decodeBytes(Buffer.from("caf\xe9", "latin1"));
     mkdirSync(diskPath(join(path, "from", latin)), { recursive: true });

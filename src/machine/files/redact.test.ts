@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import { newRedactor, redactorFor, secretsIn, valuesIn } from "./redact.ts";
 
-describe("a text that people will see", () => {
+describe("a redacted text", () => {
   const redact = newRedactor(["hunter2-hunter2", "short"]);
 
   it.each([
@@ -13,7 +13,7 @@ describe("a text that people will see", () => {
     ["a password in an address", "https://me:secret@example.com/x", "https://…@example.com/x"],
     ["a bearer token", "Authorization: Bearer abcdefghijklmnop", "Authorization: Bearer …"],
     [
-      "a value behind a telling name",
+      "a value after a name like token",
       "DB_PASSWORD=correcthorse npm test",
       "DB_PASSWORD=… npm test",
     ],
@@ -27,11 +27,11 @@ describe("a text that people will see", () => {
       "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest",
       "…\nrest",
     ],
-  ])("shows no more than a mark for %s", (_, text, shown) => {
+  ])("has a mark in place of %s", (_, text, shown) => {
     expect(redact(text)).toBe(shown);
   });
 
-  it("shows nothing of a secret that it was cut in", () => {
+  it("has no part of a secret in which it was cut", () => {
     expect(redact("echo is it hunter2-hun…")).toBe("echo is it …");
     expect(redact("echo is it hunter2…")).toBe("echo is it hunter2…");
     expect(redact("echo is it hunter2-hun")).toBe("echo is it hunter2-hun");
@@ -47,12 +47,12 @@ describe("a text that people will see", () => {
     "This looks like a secret: Anthropic Claude API key.",
     "PASSWORD=$(cat file)",
     "src/tokens/secret-santa.ts",
-  ])("stays as it is without a secret in it: %s", (text) => {
+  ])("is unchanged without a secret: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 });
 
-it("knows an environment's secrets by their names", () => {
+it("finds the secrets of an environment by their names", () => {
   expect(
     secretsIn({ API_KEY: "one", PATH: "/bin", GH_TOKEN: "two", EMPTY_SECRET: undefined }),
   ).toEqual(["one", "two"]);
@@ -61,7 +61,7 @@ it("knows an environment's secrets by their names", () => {
   ).toEqual(["one", "two", "three"]);
 });
 
-it("leaves words alone that settings have in common with sentences", () => {
+it("keeps words that are common values of settings", () => {
   const redact = newRedactor(["development", "localhost", "hunter2-hunter2"]);
   const text = "The development server listens on localhost.";
   expect(redact(`${text} hunter2-hunter2`)).toBe(`${text} …`);
@@ -72,7 +72,7 @@ it("reads the values of a file like .env", () => {
   expect(valuesIn(text)).toEqual(["plain", "quoted value", "spaced"]);
 });
 
-it("hides what the environment and the files of a folder hold, as far as they are there", () => {
+it("redacts the secrets of the environment and of existing files", () => {
   const folder = newFolder();
   folder.write(".env", "DATABASE=postgres-of-mine\n");
   const redact = redactorFor({ API_KEY: "key-of-mine" }, folder.path, [".env", "gone", "."]);

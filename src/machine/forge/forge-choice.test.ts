@@ -13,12 +13,12 @@ const wish = (more: Partial<ForgeFacts>): ForgeFacts => ({
 });
 
 describe("the forge of a project", () => {
-  it("is GitHub with a remote there and a gh", () => {
+  it("is GitHub with a remote there and gh", () => {
     expect(chooseForge(wish({}))).toEqual({ kind: "github", repository: SHOP });
     expect(chooseForge(wish({ kind: "github" }))).toEqual({ kind: "github", repository: SHOP });
   });
 
-  it("is local when anything is missing, and whenever it is asked for", () => {
+  it("is local when something is missing, or when it is set", () => {
     for (const more of [
       { remoteUrl: undefined },
       { remoteUrl: "https://gitlab.com/acme/shop" },
@@ -29,7 +29,7 @@ describe("the forge of a project", () => {
     }
   });
 
-  it("is impossible, with the reason, when GitHub is asked for and something is missing", () => {
+  it("is impossible, with the reason, when GitHub is set and something is missing", () => {
     const reason = (more: Partial<ForgeFacts>): string => {
       const choice = chooseForge(wish({ kind: "github", ...more }));
       return choice.kind === "impossible" ? choice.reason : choice.kind;
@@ -59,7 +59,7 @@ describe("the repository of a remote", () => {
     "ssh://git@github.com:22/acme/shop",
     "ssh://git@ssh.github.com:443/acme/shop.git",
     "git://github.com/acme/shop.git\n",
-  ])("is known from %s", (url) => {
+  ])("is read from %s", (url) => {
     expect(githubRepository(url)).toEqual(SHOP);
   });
 

@@ -32,7 +32,7 @@ describe("a pull request on GitHub", () => {
     expect(await forge.view(2)).toBeUndefined();
   });
 
-  it("that is open is taken as it is", async () => {
+  it("that is open is used unchanged", async () => {
     const { github, forge } = await newGithubForge();
     github.add({ title: "Mine", body: null });
     expect(await forge.openDraft(wanted())).toMatchObject({ number: 1, title: "Mine", body: "" });
@@ -49,7 +49,7 @@ describe("a pull request on GitHub", () => {
     expect(await forge.find("topic")).toMatchObject({ number: 3, state: "open" });
   });
 
-  it("that someone else opens at the same moment is found, not opened again", async () => {
+  it("that another process opens at the same time is found", async () => {
     const { github, forge } = await newGithubForge();
     github.trouble.before = ({ method }) => {
       if (method === "POST") github.add({ title: "Faster" });
@@ -58,7 +58,7 @@ describe("a pull request on GitHub", () => {
     expect(github.pulls).toHaveLength(1);
   });
 
-  it("of a fork with the same branch is not taken", async () => {
+  it("of a fork with the same branch is ignored", async () => {
     const { github, forge } = await newGithubForge();
     github.add({ title: "Fork", repository: "acme/shop-fork" });
     github.add({ title: "Deleted fork", repository: undefined });
@@ -66,12 +66,12 @@ describe("a pull request on GitHub", () => {
     expect(await forge.openDraft(wanted())).toMatchObject({ number: 3, title: "Story: topic" });
   });
 
-  it("is an ordinary one where drafts are not to be had", async () => {
+  it("is not a draft where drafts are not supported", async () => {
     const { forge } = await newGithubForge({ refusesDrafts: true });
     expect(await forge.openDraft(wanted())).toMatchObject({ number: 1, isDraft: false });
   });
 
-  it("gets new text, and what is not given stays", async () => {
+  it("gets a new text, and keeps the fields that are not given", async () => {
     const { github, forge } = await newGithubForge();
     await forge.openDraft(wanted());
     expect(await forge.update(1, { body: "New." })).toMatchObject({ body: "New." });
@@ -84,7 +84,7 @@ describe("a pull request on GitHub", () => {
     expect(methods(github).slice(asked)).toEqual(["GET"]);
   });
 
-  it("becomes ready once, however often that is said", async () => {
+  it("becomes ready once, when marked repeatedly", async () => {
     const { github, forge } = await newGithubForge();
     await forge.openDraft(wanted());
     expect(await forge.markReady(1)).toMatchObject({ isDraft: false, state: "open" });
@@ -92,7 +92,7 @@ describe("a pull request on GitHub", () => {
     expect(github.seen.filter(({ path }) => path === "/graphql")).toHaveLength(1);
   });
 
-  it("that someone else makes ready at the same moment is ready", async () => {
+  it("that another process marks as ready at the same time is ready", async () => {
     const { github, forge } = await newGithubForge();
     const pull = github.add({ draft: true });
     github.trouble.before = ({ path }) => {
@@ -101,7 +101,7 @@ describe("a pull request on GitHub", () => {
     expect(await forge.markReady(1)).toMatchObject({ isDraft: false });
   });
 
-  it("becomes a draft again once, however often that is said", async () => {
+  it("becomes a draft again once, when marked repeatedly", async () => {
     const { github, forge } = await newGithubForge();
     github.add({});
     expect(await forge.markDraft(1)).toMatchObject({ isDraft: true, state: "open" });
@@ -111,7 +111,7 @@ describe("a pull request on GitHub", () => {
     expect(github.pulls).toMatchObject([{ draft: false }]);
   });
 
-  it("stays ordinary where drafts are not to be had, and stays what it is when it is over", async () => {
+  it("does not become a draft where drafts are not supported, nor when it is closed", async () => {
     const { github, forge } = await newGithubForge({ refusesDrafts: true });
     github.add({});
     github.add({ head: "other", state: "closed", merged_at: "2030-01-01T00:00:00Z" });
@@ -119,7 +119,7 @@ describe("a pull request on GitHub", () => {
     expect(await forge.markDraft(2)).toMatchObject({ isDraft: false, state: "merged" });
   });
 
-  it("that cannot be made a draft says why", async () => {
+  it("that cannot become a draft gives the reason", async () => {
     const { github, forge } = await newGithubForge();
     const pull = github.add({});
     github.trouble.before = ({ path }) => {
@@ -134,7 +134,7 @@ describe("a pull request on GitHub", () => {
     });
   });
 
-  it("is closed without a merge, and what GitHub has merged stays so", async () => {
+  it("is closed without a merge, and stays merged when GitHub merged it", async () => {
     const { github, forge } = await newGithubForge();
     github.add({});
     github.add({ head: "other", state: "closed", merged_at: "2030-01-01T00:00:00Z" });
@@ -161,7 +161,7 @@ describe("a pull request on GitHub", () => {
   });
 
   it.each(["feature/a&state=closed", "repo-fix", "branch", "owner/x", "a+b#c%2F", "{owner}", "é"])(
-    "is found whatever its branch is called: %s",
+    "is found by any branch name: %s",
     async (head) => {
       const { forge } = await newGithubForge();
       await forge.openDraft(wanted({ head }));

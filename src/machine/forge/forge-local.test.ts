@@ -20,7 +20,7 @@ const wanted = (head: string, more: Partial<NewPullRequest> = {}): NewPullReques
   ...more,
 });
 
-/** A forge whose clock moves one second with each look at it. */
+/** A forge whose clock advances one second per call. */
 function newForge() {
   const folder = join(newFolder().path, "saga", "pulls");
   let seconds = 0;
@@ -56,7 +56,7 @@ describe("a local pull request", () => {
     });
   });
 
-  it("that nobody opened is nowhere", async () => {
+  it("that does not exist is not found", async () => {
     const { forge } = newForge();
     expect(await forge.find("topic")).toBeUndefined();
     expect(await forge.view(1)).toBeUndefined();
@@ -70,7 +70,7 @@ describe("a local pull request", () => {
     expect(await forge.openDraft(wanted("other"))).toMatchObject({ number: 2 });
   });
 
-  it("gets new text, and what is not given stays", async () => {
+  it("gets a new text, and keeps the fields that are not given", async () => {
     const { forge, record } = newForge();
     await forge.openDraft(wanted("topic"));
     await forge.update(1, { body: "New." });
@@ -81,7 +81,7 @@ describe("a local pull request", () => {
     expect(record(1)).toMatchObject({ updatedAt: "2030-01-01T00:00:02.000Z" });
   });
 
-  it("becomes ready once, however often that is said", async () => {
+  it("becomes ready once, when marked repeatedly", async () => {
     const { forge, record } = newForge();
     await forge.openDraft(wanted("topic"));
     expect(await forge.markReady(1)).toMatchObject({ isDraft: false, state: "open" });
@@ -91,7 +91,7 @@ describe("a local pull request", () => {
     expect(before).toMatchObject({ readyAt: "2030-01-01T00:00:01.000Z" });
   });
 
-  it("becomes a draft again while it is open, once, and ready then", async () => {
+  it("becomes a draft again once while it is open, and then ready", async () => {
     const { forge, record } = newForge();
     await forge.openDraft(wanted("topic"));
     await forge.markReady(1);
@@ -105,7 +105,7 @@ describe("a local pull request", () => {
     expect(await forge.markDraft(1)).toMatchObject({ isDraft: false, state: "merged" });
   });
 
-  it("is merged for good, with the commit; its branch may get another", async () => {
+  it("stays merged, with the commit; its branch may get another", async () => {
     const { forge, record } = newForge();
     await forge.openDraft(wanted("topic"));
     await forge.markReady(1);
@@ -143,7 +143,7 @@ describe("a local pull request", () => {
     expect(await forge.view(1)).toMatchObject(text);
   });
 
-  it("keeps fields that are not known here", async () => {
+  it("keeps unknown fields", async () => {
     const { forge, record, put } = newForge();
     await forge.openDraft(wanted("topic"));
     put(1, JSON.stringify({ ...record(1), labels: ["mine"], number: 7 }));
@@ -152,14 +152,14 @@ describe("a local pull request", () => {
   });
 });
 
-describe("a record that makes no sense", () => {
+describe("an invalid record", () => {
   it.each([
     ["", "is not JSON."],
     [`{"title": "Half`, "is not JSON."],
     ["[]", "is not a pull request."],
     ["null", "is not a pull request."],
     [`{"title": "t", "body": "b", "isDraft": true, "state": "odd"}`, `has no valid "state".`],
-  ])("is passed over by a search, and told when looked at: %s", async (text, fault) => {
+  ])("is skipped by a search, and reported when viewed: %s", async (text, fault) => {
     const { forge, put, folder } = newForge();
     await forge.openDraft(wanted("topic"));
     await forge.openDraft(wanted("other"));
@@ -175,7 +175,7 @@ describe("a record that makes no sense", () => {
     expect(readFileSync(join(folder, "1.json"), "utf8")).toBe(text);
   });
 
-  it("does not stop the numbers, however high it is", async () => {
+  it("does not stop the numbering, however high its number", async () => {
     const { forge, put } = newForge();
     await forge.openDraft(wanted("topic"));
     put(4_000_000_000, "?");
@@ -184,12 +184,12 @@ describe("a record that makes no sense", () => {
 });
 
 describe("several processes at once", () => {
-  it("share one pull request for each branch, and no number is given out twice", async () => {
+  it("share one pull request per branch, and use no number twice", async () => {
     const { folder } = newForge();
     const heads = Array.from({ length: 12 }, (_, at) => `branch-${at}`);
     const program = await bundle("test/support/processes/forge-caller.ts");
     const answers = await Promise.all(
-      // Each begins elsewhere, so that they meet at different branches all the time.
+      // Each starts at another branch, so that they collide at different ones.
       [0, 3, 6, 9].map((from) =>
         call(program, folder, [...heads.slice(from), ...heads.slice(0, from)].map(opening)),
       ),
@@ -205,7 +205,7 @@ describe("several processes at once", () => {
     );
   });
 
-  it("lose none of their changes to the same one", async () => {
+  it("lose no change to the same pull request", async () => {
     const { folder, forge } = newForge();
     await forge.openDraft(wanted("topic"));
     const program = await bundle("test/support/processes/forge-caller.ts");
@@ -232,7 +232,7 @@ describe("several processes at once", () => {
 });
 
 describe("a process killed at any of its changes to the disk", () => {
-  it("leaves one whole open pull request at most, and ends the same when it is repeated", async () => {
+  it("leaves at most one open pull request, complete, and has the same result when repeated", async () => {
     const program = await bundle("test/support/processes/forge-caller.ts");
     const calls = [opening("topic"), ["update", 1, { body: "New." }], ["markReady", 1]];
     let kills = 0;

@@ -19,7 +19,7 @@ const wanted = (title = "Story: topic"): NewPullRequest => ({
 });
 
 describe("gh", () => {
-  it("gets words of people on its input alone, and of the environment only what it needs", async () => {
+  it("gets texts on its input only, and only the environment that it needs", async () => {
     const github = await startGithubServer();
     const path = String(github.env["PATH"]);
     const bin = join(github.folder, "bin");
@@ -58,7 +58,7 @@ describe("a failure", () => {
     return error;
   };
 
-  it("of the network is over when it is over: what was done meanwhile is not done again", async () => {
+  it("of the network is not repeated when its request had succeeded", async () => {
     const { github, forge } = await newGithubForge();
     github.trouble.before = ({ method }) => {
       if (method !== "POST" || github.pulls.length > 0) return;
@@ -73,7 +73,7 @@ describe("a failure", () => {
     expect(github.pulls).toHaveLength(1);
   });
 
-  it("that happens several times can be waited out", async () => {
+  it("that happens several times ends with the next success", async () => {
     const { forge } = await newGithubForge({ gatewayErrors: 2 });
     await refused(forge.find("topic"));
     await refused(forge.openDraft(wanted()));
@@ -88,7 +88,7 @@ describe("a failure", () => {
     );
   });
 
-  it("in the middle of an answer is one", async () => {
+  it("in the middle of an answer is a failure", async () => {
     const { github, forge } = await newGithubForge({ breaksOff: true });
     github.add({});
     const { message, hint } = await refused(forge.view(1));
@@ -96,7 +96,7 @@ describe("a failure", () => {
     expect(hint).toContain("Check the network");
   });
 
-  it("to log in says how, without the token", async () => {
+  it("to log in has a hint, and no token", async () => {
     const { forge } = await newGithubForge({ refusesLogin: true });
     const { message, hint } = await refused(forge.view(1));
     expect(message).toBe(
@@ -105,7 +105,7 @@ describe("a failure", () => {
     expect(hint).toContain("gh auth login --hostname github.com");
   });
 
-  it("for want of any login says so", async () => {
+  it("without a login has a hint", async () => {
     const { github, forge } = await newGithubForge();
     rmSync(join(github.folder, "gh", "hosts.yml"));
     const { message, hint } = await refused(forge.find("topic"));
@@ -114,7 +114,7 @@ describe("a failure", () => {
     expect(github.seen).toEqual([]);
   });
 
-  it("for want of a gh says so", async () => {
+  it("without gh has a hint", async () => {
     const { github, forge } = await newGithubForge({}, { PATH: "/nowhere" });
     const { message, hint } = await refused(forge.openDraft(wanted()));
     expect(message).toContain("gh is not installed");
@@ -122,14 +122,14 @@ describe("a failure", () => {
     expect(github.seen).toEqual([]);
   });
 
-  it("to reach GitHub at all tells what gh says", async () => {
+  it("to reach GitHub has the message of gh", async () => {
     const { github, forge } = await newGithubForge();
     rmSync(join(github.folder, "github.sock"));
     const { message } = await refused(forge.find("topic"));
     expect(message).toMatch(/failed: Get "https:.*no such file or directory\.$/);
   });
 
-  it("of a repository that may not be seen is not an absent pull request", async () => {
+  it("of a repository without access is not a missing pull request", async () => {
     const { forge } = await newGithubForge({
       answers: { status: 404, body: { message: "Not Found" } },
     });
@@ -161,7 +161,7 @@ describe("a failure", () => {
     [307, { message: "Moved" }, "Moved", "git remote set-url"],
     [500, { message: `Oops github_pat_${"x".repeat(30)}` }, "Oops …", "run the command again"],
     [418, { message: "long\n".repeat(200) }, 'long …" (HTTP 418)', "Fix the problem"],
-  ])("with %i passes on what GitHub says, in one line", async (status, body, said, next) => {
+  ])("with %i has GitHub's message in one line", async (status, body, said, next) => {
     const { github, forge } = await newGithubForge();
     github.trouble.answers = { status, body };
     const { message, hint } = await refused(forge.update(1, { title: "x" }));
@@ -170,13 +170,13 @@ describe("a failure", () => {
     expect(hint).toContain(next);
   });
 
-  it("to make sense is one, not an empty answer", async () => {
+  it("to parse an answer is a failure, not an empty answer", async () => {
     const { forge } = await newGithubForge({ answers: { status: 200, body: { hello: "proxy" } } });
     expect((await refused(forge.view(1))).message).toContain("the answer is not a pull request");
     expect((await refused(forge.find("topic"))).message).toContain("the answer is not a list");
   });
 
-  it("to become ready passes on what GitHub says", async () => {
+  it("to become ready has GitHub's message", async () => {
     const { github, forge } = await newGithubForge();
     github.add({ draft: true });
     github.trouble.before = ({ path }) => {

@@ -9,7 +9,7 @@ import { until } from "../../../test/support/until.ts";
 import { containedCommand } from "./contain.ts";
 import { startTimeOf } from "./process-id.ts";
 
-/** Leaves its session, its parents and its environment, and writes down its number. */
+/** Leaves its session, parents and environment, and writes its pid into a file. */
 const DAEMON = (file: string): string =>
   `setsid env -i sh -c '(trap "" TERM HUP; echo $$ > ${file}.tmp; mv ${file}.tmp ${file}; exec sleep 1000) & exit' > /dev/null 2>&1 < /dev/null`;
 
@@ -35,7 +35,7 @@ async function endOf(
 const numberIn = (file: string): number => Number(readFileSync(file, "utf8"));
 
 describe.runIf(process.platform === "linux")("a contained program", () => {
-  it("ends as it would by itself", async () => {
+  it("exits as it would without containment", async () => {
     expect(await endOf(start("echo out; exit 7"))).toEqual({
       code: 7,
       signal: null,
@@ -48,7 +48,7 @@ describe.runIf(process.platform === "linux")("a contained program", () => {
     expect(await endOf(child)).toMatchObject({ code: 0, text: "given\n" });
   });
 
-  it("has the environment that it was given, also what is meant for Perl", async () => {
+  it("gets its whole environment, including variables of Perl", async () => {
     const given = { PERL5OPT: "-Mnosuch=a=b", PERL5LIB: "/nowhere", LC_ALL: "xx_XX", X: "1\n2" };
     const script = 'printf "%s|" "$PERL5OPT" "$PERL5LIB" "$LC_ALL" "$X" "${PERL_BADLANG-unset}"';
     expect((await endOf(start(script, given))).text).toBe(
@@ -56,11 +56,11 @@ describe.runIf(process.platform === "linux")("a contained program", () => {
     );
   });
 
-  it("is behind others from its first moment", async () => {
+  it("has a low priority from its start", async () => {
     expect(Number((await endOf(start("nice"))).text)).toBeGreaterThanOrEqual(5);
   });
 
-  it("leaves no daemon behind, and touches no other process", async () => {
+  it("leaves no daemon behind, and ends no other process", async () => {
     const file = join(newFolder("daemons").path, "pid");
     const other = spawn("sleep", ["1000"], { detached: true });
     const wait = `until [ -e ${file} ]; do :; done`;
@@ -70,7 +70,7 @@ describe.runIf(process.platform === "linux")("a contained program", () => {
     other.kill("SIGKILL");
   });
 
-  it("that is told to end takes its daemons along, however deaf they are", async () => {
+  it("is ended together with daemons that ignore signals", async () => {
     const file = join(newFolder("daemons").path, "pid");
     const child = start(`trap "" TERM; ${DAEMON(file)}; while :; do sleep 1; done`);
     await until(() => existsSync(file));
@@ -92,7 +92,7 @@ describe.runIf(process.platform === "linux")("a contained program", () => {
   });
 });
 
-it("is started as it is where it cannot be contained", () => {
+it("starts directly where it cannot be contained", () => {
   const asked = { program: "sh", args: ["-c", "true"], env: { A: "1" } };
   const options = { graceMs: 1 };
   for (const here of [

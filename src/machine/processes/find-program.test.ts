@@ -11,7 +11,7 @@ function putProgram(folder: Project, file: string, mode = 0o755): string {
 }
 
 describe("a program", () => {
-  it("is the first of its name on PATH that can be started", () => {
+  it("is the first executable of its name on PATH", () => {
     const folder = newFolder();
     putProgram(folder, "text/tool", 0o644);
     putProgram(folder, "folder/tool/inside");
@@ -23,12 +23,12 @@ describe("a program", () => {
     expect(findProgram("another", { PATH })).toBeUndefined();
   });
 
-  it("is nowhere without a PATH", () => {
+  it("is not found without a PATH", () => {
     expect(findProgram("sh", {})).toBeUndefined();
     expect(findProgram("sh", { PATH: "" })).toBeUndefined();
   });
 
-  it("is a file that may be started, or a link to one", () => {
+  it("is an executable file, or a link to one", () => {
     const folder = newFolder();
     const program = putProgram(folder, "tool");
     folder.link("link", program);

@@ -4,7 +4,7 @@ import { getPriority } from "node:os";
 import { expect, test } from "vitest";
 import { lowerPriority } from "./priority.ts";
 
-test("a process that is put behind has the lower priority, and so has what it starts", async () => {
+test("a process with a lowered priority passes it on to its children", async () => {
   const script = "read -r line; nice";
   const child = spawn("sh", ["-c", script], { stdio: ["pipe", "pipe", "inherit"] });
   const ownPriority = getPriority();
@@ -16,7 +16,7 @@ test("a process that is put behind has the lower priority, and so has what it st
   expect(Number(said)).toBe(Math.max(ownPriority, 5));
 });
 
-test("one that is gone, or never was, is no matter", async () => {
+test("a process that is gone or never existed is ignored", async () => {
   const child = spawn("true");
   await once(child, "exit");
   expect(() => lowerPriority(child.pid)).not.toThrow();

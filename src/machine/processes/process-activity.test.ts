@@ -5,7 +5,7 @@ import { cpuIn, isActive, meterActivity, timesIn, writtenIn } from "./process-ac
 
 const MARK = ["SAGA_TEST_ACTIVITY", `${process.pid}.${Date.now()}`] as const;
 
-/** A program that has said a word, and now does what it is for. */
+/** A program that has printed its first line. */
 async function started(code: string): Promise<{ readonly said: () => Promise<unknown> }> {
   const child = spawn(process.execPath, ["-e", `process.stdout.write("."); ${code}`], {
     env: { [MARK[0]]: MARK[1] },
@@ -17,17 +17,17 @@ async function started(code: string): Promise<{ readonly said: () => Promise<unk
 }
 
 describe("a program", () => {
-  it("that waits for nothing does not move", async () => {
+  it("that waits is not active", async () => {
     await started("setInterval(() => {}, 1e6)");
     const meter = meterActivity(MARK, () => undefined);
-    // What it needed to start.
+    // Its start counts.
     expect(meter.wasActive(1_000)).toBe(true);
-    // Node may still have been settling.
+    // Node may still have been starting.
     await expect.poll(() => meter.wasActive(60_000)).toBe(false);
     expect(meter.wasActive(60_000)).toBe(false);
   });
 
-  it("that works or prints does", async () => {
+  it("that works or prints is active", async () => {
     const { said } = await started(
       "setInterval(() => { const end = Date.now() + 20; while (Date.now() < end); process.stdout.write('.'); }, 1)",
     );
@@ -39,29 +39,29 @@ describe("a program", () => {
   });
 });
 
-describe("what moved", () => {
+describe("activity", () => {
   const one = (cpuMs: number, writtenBytes = 0) => new Map([[7, { cpuMs, writtenBytes }]]);
 
-  it("is told by the processor's time and by what was written", () => {
+  it("is processor time or written bytes", () => {
     expect(isActive(one(500), one(500), 180_000)).toBe(false);
     expect(isActive(one(500), one(600), 180_000)).toBe(false);
     expect(isActive(one(500), one(900), 180_000)).toBe(true);
     expect(isActive(one(500, 1), one(500, 2), 180_000)).toBe(true);
   });
 
-  it("is also a process that was not there, and is not one that has gone", () => {
+  it("includes new processes, and not ended ones", () => {
     expect(isActive(new Map(), one(900), 180_000)).toBe(true);
     expect(isActive(one(900), new Map(), 180_000)).toBe(false);
   });
 });
 
-it("reads what Linux says", () => {
+it("reads the files of Linux", () => {
   expect(cpuIn("7 (a (b) c) S 1 7 7 0 -1 4194560 1 2 3 4 5 6 70 80 20 0 1 0 99")).toBe(1_610);
   expect(cpuIn("")).toBe(0);
   expect(writtenIn("rchar: 5\nwchar: 123\nsyscr: 1\n")).toBe(123);
 });
 
-it("reads what ps says", () => {
+it("reads the output of ps", () => {
   expect(timesIn(["  501   1:02.50", "7 1-02:03:04", ""])).toEqual([
     [501, { cpuMs: 62_500, writtenBytes: 0 }],
     [7, { cpuMs: 93_784_000, writtenBytes: 0 }],

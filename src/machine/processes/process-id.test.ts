@@ -3,23 +3,23 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { machineIn, startTimeIn, startTimeOf } from "./process-id.ts";
 
-describe("what Apple's programs say", () => {
+describe("the output of Apple's programs", () => {
   it.each([
     ["S+   Sun Nov 16 10:15:06 2025    ", "Sun Nov 16 10:15:06 2025"],
     ["Ss   Sat Jan  3 00:00:00 2026", "Sat Jan  3 00:00:00 2026"],
     ["U    Sun Nov 16 10:15:06 2025", "Sun Nov 16 10:15:06 2025"],
-  ])("is when a process has started: %j", (line, time) => {
+  ])("has the start time of a process: %j", (line, time) => {
     expect(startTimeIn(line.trim())).toBe(time);
   });
 
   it.each(["", "Z    Sun Nov 16 10:15:06 2025", "Z+   Sun Nov 16 10:15:06 2025"])(
-    "is nothing of one that is gone: %j",
+    "has no start time of a process that is gone: %j",
     (line) => {
       expect(startTimeIn(line)).toBeUndefined();
     },
   );
 
-  it("is the machine's own number, whatever the network calls it", () => {
+  it("has the machine's hardware id, whatever its host name", () => {
     const registry = `+-o J316sAP  <class IOPlatformExpertDevice, id 0x100000229, registered, matched, active, busy 0 (245330 ms), retain 40>
     {
       "IOPlatformSerialNumber" = "XXXXXXXXXX"
@@ -32,8 +32,8 @@ describe("what Apple's programs say", () => {
   });
 });
 
-describe("asked of a real ps, in the words that every ps knows", () => {
-  it("a living process has a time, in any zone the same", () => {
+describe("with a real ps, by options that every ps has", () => {
+  it("a living process has a start time, the same in any time zone", () => {
     const time = startTimeOf(process.pid, "darwin");
     expect(time).toMatch(/^\w{3} \w{3} +\d+ [\d:]{8} \d{4}$/);
     expect(
@@ -41,7 +41,7 @@ describe("asked of a real ps, in the words that every ps knows", () => {
     ).toBeLessThan(60_000);
   });
 
-  it("one that has ended has none", async () => {
+  it("an ended process has no start time", async () => {
     const child = spawn("true");
     await once(child, "exit");
     expect(startTimeOf(child.pid ?? 0, "darwin")).toBeUndefined();

@@ -19,11 +19,11 @@ interface Family {
   readonly shell: KnownProcess;
   readonly child: ChildProcess;
   readonly mark: string;
-  /** The numbers that the script printed, one on each line. */
+  /** The pids that the script printed, one per line. */
   readonly pids: readonly number[];
 }
 
-/** A shell that runs a script with a mark of its own; `lines` is how many it prints before it is up. */
+/** A shell that runs a script with a unique mark. It has started when it has printed `lines` lines. */
 async function newFamily(script: string, lines: number): Promise<Family> {
   const mark = randomUUID();
   const child = spawn("sh", ["-c", script], {
@@ -46,7 +46,7 @@ const known = (pid: number): KnownProcess => ({ pid, startTime: startTimeOf(pid)
 const numbers = (processes: readonly KnownProcess[]): number[] =>
   processes.map(({ pid }) => pid).toSorted((a, b) => a - b);
 
-/** Two children in sessions of their own, one of them left behind by its parent. */
+/** Two children in their own sessions, one of them an orphan. */
 const SCATTERED = `
   setsid sh -c 'echo $$; exec sleep 1000' &
   (setsid sh -c 'echo $$; exec sleep 1000' &)
@@ -54,19 +54,19 @@ const SCATTERED = `
   wait`;
 
 describe("processes", () => {
-  it("are found by a variable, wherever they hang in the tree", async () => {
+  it("are found by a variable, anywhere in the tree", async () => {
     const { mark, pids } = await newFamily(SCATTERED, 3);
     expect(numbers(processesWith("TEST_MARK", mark))).toEqual(numbers(pids.map(known)));
   });
 
-  it("are not found by the beginning of a value, or by another variable", async () => {
+  it("are not found by the start of a value, or by another variable", async () => {
     const { mark } = await newFamily("echo $$; exec sleep 1000", 1);
     expect(processesWith("TEST_MARK", mark.slice(0, -1))).toEqual([]);
     expect(processesWith("TEST_MAR", mark)).toEqual([]);
     expect(processesWith("MARK", mark)).toEqual([]);
   });
 
-  it("never include the one that asks", () => {
+  it("never include this process", () => {
     const home = process.env["PATH"] ?? "";
     expect(numbers(processesWith("PATH", home))).not.toContain(process.pid);
     expect(numbers(processTree(known(process.pid)))).not.toContain(process.pid);
@@ -82,7 +82,7 @@ describe("processes", () => {
     expect(marked).toEqual(expect.arrayContaining(numbers(tree)));
   });
 
-  it("of a number that belongs to another by now are none", async () => {
+  it("are not found by a pid that was reused", async () => {
     const { shell } = await newFamily("echo $$; exec sleep 1000", 1);
     expect(isAlive(shell)).toBe(true);
     expect(isAlive({ ...shell, startTime: "1" })).toBe(false);
@@ -91,7 +91,7 @@ describe("processes", () => {
 });
 
 describe("ending", () => {
-  it("takes all of them, and answers when they are gone", async () => {
+  it("ends all of them, and resolves when they are gone", async () => {
     const { mark, pids } = await newFamily(SCATTERED, 3);
     const all = pids.map(known);
     await endProcesses(processesWith("TEST_MARK", mark), { graceMs: 5_000 });
@@ -99,7 +99,7 @@ describe("ending", () => {
     expect(processesWith("TEST_MARK", mark)).toEqual([]);
   });
 
-  it("is polite: a process may put things in order", async () => {
+  it("starts with SIGTERM, so that a process can clean up", async () => {
     const script = "trap 'echo 1; exit 0' TERM; echo $$; while :; do sleep 0.01; done";
     const { shell, child } = await newFamily(script, 1);
     const ended = once(child, "exit");
@@ -107,7 +107,7 @@ describe("ending", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it("is hard with whoever does not listen", async () => {
+  it("kills a process that ignores SIGTERM", async () => {
     const { shell, child } = await newFamily("trap '' TERM; echo $$; exec sleep 1000", 1);
     const ended = once(child, "exit");
     await endProcesses([shell], { graceMs: 200 });
@@ -123,7 +123,7 @@ describe("ending", () => {
     expect([isAlive(mine.shell), isAlive(other.shell)]).toEqual([false, true]);
   });
 
-  it("of what is gone already is fine", async () => {
+  it("succeeds for processes that are gone", async () => {
     const { shell, child } = await newFamily("echo $$", 1);
     if (child.exitCode === null) await once(child, "exit");
     await endProcesses([shell], { graceMs: 5_000 });
@@ -132,8 +132,8 @@ describe("ending", () => {
   });
 });
 
-describe("what Apple's ps says", () => {
-  it("is who has started whom", () => {
+describe("the output of Apple's ps", () => {
+  it("has the parent of each process", () => {
     expect(parentsIn(["    1     0", "  501     1", "73211   501"])).toEqual([
       { pid: 1, parent: 0 },
       { pid: 501, parent: 1 },
@@ -141,7 +141,7 @@ describe("what Apple's ps says", () => {
     ]);
   });
 
-  it("is who carries a mark, as a whole word among the others", () => {
+  it("has a mark as a whole word", () => {
     const lines = [
       "  501 /usr/local/bin/node worker.js PATH=/usr/bin SAGA_RUN_ID=run-1 LANG=C",
       "  502 sleep 1000 SAGA_RUN_ID=run-12",
@@ -151,7 +151,7 @@ describe("what Apple's ps says", () => {
     expect(pidsWithPair(lines, "SAGA_RUN_ID=run-1")).toEqual([501, 504]);
   });
 
-  it("is asked for in words that a real ps gives two columns for", () => {
+  it("has two columns with the options for a real ps", () => {
     const found = parents("darwin").find(({ pid }) => pid === process.pid);
     expect(found?.parent).toBe(process.ppid);
   });

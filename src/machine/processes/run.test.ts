@@ -10,7 +10,7 @@ import { run } from "./run.ts";
 const env = { PATH: process.env["PATH"] };
 
 describe("a program", () => {
-  it("gets its words as they are: nothing in them is a command", async () => {
+  it("gets its arguments unchanged, without a shell", async () => {
     const words = ["$(id)", "; ls", "a b", "'\"", "ü\n"];
     const result = await run("node", ["-p", "JSON.stringify(process.argv.slice(1))", ...words], {
       env,
@@ -23,7 +23,7 @@ describe("a program", () => {
     });
   });
 
-  it("that has a hundred years is not ended at once", async () => {
+  it("with a limit of a hundred years is not ended at once", async () => {
     const timeoutMs = 100 * 365 * 24 * 3600_000;
     const result = await run("node", ["-p", "'done'"], { env, timeoutMs });
     expect(result).toMatchObject({ kind: "exited", exitCode: 0, stdout: "done\n" });
@@ -43,7 +43,7 @@ describe("a program", () => {
     expect(result).toEqual({ kind: "exited", exitCode: 3, stdout: "", stderr: "hello" });
   });
 
-  it("that is not there is a value, not an error", async () => {
+  it("that does not exist is a value, not an error", async () => {
     expect(await run("no-such-program", [], { env, timeoutMs: 1000 })).toEqual({ kind: "missing" });
   });
 
@@ -60,27 +60,27 @@ describe("a program", () => {
     expect(startTimeOf(child)).toBeUndefined();
   });
 
-  it("is heard to its last word by a process that was too busy to listen", async () => {
+  it("is read to its end by a process that was busy meanwhile", async () => {
     const script = "echo first; (sleep 0.3; echo last) &";
     const keepBusy = (): unknown =>
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
     const result = await run("sh", ["-c", script], {
       env,
       timeoutMs: 10_000,
-      // Once its end is known, before the last word, and where timers are what comes next.
+      // After its exit is known, before the last output, where timers come next.
       onOutput: () => setTimeout(() => setImmediate(keepBusy), 100),
     });
     expect(result).toMatchObject({ kind: "exited", stdout: "first\nlast\n" });
   });
 
-  it("that is killed from outside says by what", async () => {
+  it("that is killed from outside has the signal", async () => {
     expect(await run("sh", ["-c", "kill -KILL $$"], { env, timeoutMs: 10_000 })).toMatchObject({
       kind: "killed",
       signal: "SIGKILL",
     });
   });
 
-  it("that prints very much is read in little time, and to its end", async () => {
+  it("that prints much is read fast, and to its end", async () => {
     const before = process.cpuUsage();
     const result = await run("sh", ["-c", "head -c 60000000 /dev/zero; echo end"], {
       env: process.env,
@@ -90,7 +90,7 @@ describe("a program", () => {
     const { user, system } = process.cpuUsage(before);
     const stdout = "stdout" in result ? result.stdout : "";
     expect([stdout.length, stdout.slice(-5)]).toEqual([50_000_000, "\0end\n"]);
-    // Of the processor's time: a busy machine says nothing about us.
+    // Processor time, because a busy machine changes the wall time.
     expect((user + system) / 1000).toBeLessThan(3000);
   });
 
@@ -106,7 +106,7 @@ describe("a program", () => {
 });
 
 describe("the environment for other programs", () => {
-  it("passes what is on the list and what is named, and no secret besides", () => {
+  it("has the variables of the list and the named ones, and no secrets", () => {
     const passed = plainEnvironment({ PATH: "/bin", HOME: "/h", AWS_SECRET: "x", GH_TOKEN: "y" }, [
       "GH_TOKEN",
     ]);
@@ -119,12 +119,12 @@ describe("a process", () => {
     expect(livenessOf(thisProcess())).toBe("alive");
   });
 
-  it("is dead when its number belongs to another, or the machine was restarted", () => {
+  it("is dead when its pid was reused, or the machine was restarted", () => {
     expect(livenessOf({ ...thisProcess(), startTime: "0" })).toBe("dead");
     expect(livenessOf({ ...thisProcess(), bootId: "before" })).toBe("dead");
   });
 
-  it("of another place is unknown", () => {
+  it("in another container is unknown", () => {
     expect(livenessOf({ ...thisProcess(), place: "elsewhere" })).toBe("unknown");
   });
 });

@@ -5,7 +5,7 @@ import { newFolder } from "../../../test/support/project.ts";
 import { newRepository } from "../../../test/support/repository.ts";
 import { commonDirOf } from "./common-dir.ts";
 
-it("is the same for a checkout, a folder in it and a worktree, and none outside", () => {
+it("is the same for a checkout, a folder in it and a worktree, and undefined outside", () => {
   const { path, git } = newRepository();
   const worktree = join(newFolder().path, "tree");
   git("worktree", "add", "--quiet", "--detach", worktree);

@@ -5,7 +5,7 @@ import { newRepository } from "../../../test/support/repository.ts";
 import { openGit } from "./git.ts";
 import { waitForCommonDir } from "./git-retry.ts";
 
-/** A repository whose worktree looks as it does between two of git's steps. */
+/** A repository with a worktree between two of git's steps. */
 async function newScene() {
   const { path, env } = newRepository();
   const git = openGit(path, env);
@@ -19,14 +19,14 @@ async function newScene() {
 const complaintOf = (file: string): string => `fatal: failed to read ${file}: Success`;
 
 describe("a worktree that is being made", () => {
-  it("holds up whoever looks at all worktrees, until it is whole", async () => {
+  it("delays commands that list all worktrees until it is complete", async () => {
     const { git, file, words } = await newScene();
     const asked = git.ask(["worktree", "list", "--porcelain"]);
     setTimeout(() => writeFileSync(file, words), 300);
     expect(await asked).toContain("/other\n");
   });
 
-  it("whose git was cut off is put right, with the words that git writes", async () => {
+  it("is completed with git's own text after its git was killed", async () => {
     const { git, path, file, words } = await newScene();
     expect(await waitForCommonDir(path, complaintOf(".git/worktrees/other/commondir"), 100)).toBe(
       true,
@@ -35,7 +35,7 @@ describe("a worktree that is being made", () => {
     expect(await git.ask(["-C", "other", "rev-parse", "--is-inside-work-tree"])).toBe("true");
   });
 
-  it("is no reason to ask again when git complains of something else", async () => {
+  it("causes no retry when git has another error", async () => {
     const { path, file } = await newScene();
     expect(await waitForCommonDir(path, "fatal: not a git repository", 100)).toBe(false);
     expect(readFileSync(file, "utf8")).toBe("");

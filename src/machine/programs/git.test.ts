@@ -8,7 +8,7 @@ import { newFolder } from "../../../test/support/project.ts";
 import { addOrigin, newRepository, type TestRepository } from "../../../test/support/repository.ts";
 import { answerOf, openGit } from "./git.ts";
 
-/** A server that wants a password for everything. */
+/** A server that always asks for a password. */
 async function startLockedServer(): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(401, { "www-authenticate": 'Basic realm="private"' });
@@ -22,7 +22,7 @@ async function startLockedServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop.git`;
 }
 
-/** A program that says that it was started, in a file, and then does as told. */
+/** A program that creates a file when it starts, and then runs `then`. */
 function putProgram(repository: TestRepository, file: string, then: string): string {
   const path = repository.write(file, `#!/bin/sh\ntouch ${repository.path}/was-run\n${then}\n`);
   chmodSync(path, 0o755);
@@ -31,12 +31,12 @@ function putProgram(repository: TestRepository, file: string, then: string): str
 const wasRun = ({ path }: TestRepository): boolean => existsSync(join(path, "was-run"));
 
 describe("git", () => {
-  it("answers with what it printed, without the last line break", async () => {
+  it("returns its output without the last line break", async () => {
     const { path, env } = newRepository();
     expect(await openGit(path, env).ask(["rev-parse", "--show-toplevel"])).toBe(path);
   });
 
-  it("gets its input and its words as they are", async () => {
+  it("gets its input and arguments unchanged", async () => {
     const { path, env } = newRepository();
     const git = openGit(path, env);
     const input = "it's $(odd)\n\n";
@@ -44,7 +44,7 @@ describe("git", () => {
     expect(await git.ask(["cat-file", "blob", object])).toBe("it's $(odd)\n");
   });
 
-  it("that fails is an error with its own words, or a value for who asks for one", async () => {
+  it("that fails is an error with its message from `ask`, and a value from `attempt`", async () => {
     const { path, env } = newRepository();
     const git = openGit(path, env);
     await expect(git.ask(["rev-parse", "--verify", "nothing"])).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe("git", () => {
     expect(await inside.ask(["rev-parse", "--show-prefix"])).toBe("src/");
   });
 
-  it("that is not there, or has no folder to work in, says what to do", async () => {
+  it("that is not installed, or has no folder, has a hint", async () => {
     const { path } = newFolder();
     const expected = { code: "program-failed", hint: expect.stringContaining("doctor") as string };
     await expect(openGit(path, { PATH: path }).ask(["version"])).rejects.toMatchObject(expected);
@@ -76,7 +76,7 @@ describe("git", () => {
     });
   });
 
-  it("that does not answer in time is a failure, not a wait for ever", async () => {
+  it("that does not answer in time fails", async () => {
     const repository = newRepository();
     repository.git("config", "alias.never", "!exec sleep 1000");
     const git = openGit(repository.path, repository.env);
@@ -100,7 +100,7 @@ describe("git", () => {
     });
   });
 
-  it("speaks English, because its sentences are recognised", async () => {
+  it("prints English, because some messages are parsed", async () => {
     const { path, env } = newRepository();
     const git = openGit(path, { ...env, LANG: "de_DE.UTF-8", LC_ALL: "de_DE.UTF-8" });
     const { stderr } = await git.attempt(["checkout", "nothing"]);
@@ -108,17 +108,17 @@ describe("git", () => {
   });
 });
 
-describe("a remote that wants a password", () => {
+describe("a remote that asks for a password", () => {
   it.each([
     ["by a program of the settings", (askpass: string) => ({ setting: askpass, env: {} })],
     [
-      "by a program of the environment",
+      "by a program from the environment",
       (askpass: string) => ({
         setting: "",
         env: { GIT_ASKPASS: askpass, SSH_ASKPASS: askpass, DISPLAY: ":0" },
       }),
     ],
-  ])("is refused at once, and nobody is asked %s", async (_, ask) => {
+  ])("fails at once, without a prompt %s", async (_, ask) => {
     const repository = newRepository();
     const url = await startLockedServer();
     const { setting, env } = ask(putProgram(repository, "askpass", "exec sleep 1000"));
@@ -131,7 +131,7 @@ describe("a remote that wants a password", () => {
   });
 });
 
-describe("programs that a repository would have git start", () => {
+describe("programs that a repository names", () => {
   const hooks = [
     "pre-commit",
     "commit-msg",
@@ -143,7 +143,7 @@ describe("programs that a repository would have git start", () => {
   it.each([
     ["its own folder", ".git/hooks"],
     ["a folder that the repository names", "my-hooks"],
-  ])("are not: hooks in %s", async (_, folder) => {
+  ])("do not run: hooks in %s", async (_, folder) => {
     const repository = newRepository();
     for (const hook of hooks) putProgram(repository, `${folder}/${hook}`, "exit 1");
     if (folder !== ".git/hooks") {
@@ -155,7 +155,7 @@ describe("programs that a repository would have git start", () => {
     expect(wasRun(repository)).toBe(false);
   });
 
-  it("are not: a monitor of the disk, an editor, a pager, a signer", async () => {
+  it("do not run: a file system monitor, an editor, a pager, a signer", async () => {
     const repository = newRepository();
     const program = putProgram(repository, "program", "cat > /dev/null; exit 1");
     repository.git("config", "core.fsmonitor", program);
@@ -171,7 +171,7 @@ describe("programs that a repository would have git start", () => {
     expect(wasRun(repository)).toBe(false);
   });
 
-  it("are its hooks when they are asked for, as large files need them in a push", async () => {
+  it("run as hooks of a push, which Git LFS needs", async () => {
     const repository = newRepository();
     addOrigin(repository);
     putProgram(repository, ".git/hooks/pre-push", "exit 0");
@@ -184,7 +184,7 @@ describe("programs that a repository would have git start", () => {
 });
 
 describe("the caller's environment", () => {
-  it("does not decide which repository is worked on", async () => {
+  it("does not choose the repository", async () => {
     const mine = newRepository();
     const other = newRepository();
     const git = openGit(mine.path, {
@@ -203,7 +203,7 @@ describe("the caller's environment", () => {
     expect(other.git("log", "--format=%s")).toBe("first");
   });
 
-  it("passes on what is named for one call, and only for that", async () => {
+  it("gets the variables of one call for that call only", async () => {
     const { path, env } = newRepository();
     const git = openGit(path, env);
     const index = { GIT_INDEX_FILE: join(path, ".git", "another") };
@@ -211,7 +211,7 @@ describe("the caller's environment", () => {
     expect(await git.ask(["ls-files", "src"])).toBe("src/main.ts");
   });
 
-  it("keeps its secrets to itself", async () => {
+  it("does not pass on its secrets", async () => {
     const repository = newRepository();
     repository.git("config", "alias.around", "!env");
     const env = { ...repository.env, GH_TOKEN: "secret", ANTHROPIC_API_KEY: "secret" };

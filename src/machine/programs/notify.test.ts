@@ -11,7 +11,7 @@ import { startTimeOf } from "../processes/process-id.ts";
 const env = { PATH: process.env["PATH"] };
 
 describe("the bell", () => {
-  it("rings in a terminal, and nothing else is written", () => {
+  it("rings in a terminal, and writes nothing else", () => {
     let written = "";
     expect(ringBell({ isTerminal: true, write: (text) => void (written += text) })).toBeUndefined();
     expect(written).toBe("\u0007");
@@ -23,7 +23,7 @@ describe("the bell", () => {
   });
 });
 
-/** Stands in for a program of the desktop: notes its words, one on a line, and its environment. */
+/** Replaces a program of the desktop: records its arguments, one per line, and its environment. */
 function desktopProgram(name: string, then = "exit 0"): Project {
   const folder = newFolder();
   const file = folder.write(
@@ -40,7 +40,7 @@ const withProgram = (folder: Project): { readonly PATH: string } => ({
 describe("the desktop", () => {
   const shown = { title: "-u Blocked: $(id)", text: '<b>a</b> & \\n `id` "q"' };
 
-  it("on Linux gets words that are no options, escapes or markup", async () => {
+  it("on Linux gets text without options, escapes or markup", async () => {
     const folder = desktopProgram("notify-send");
     expect(
       await showOnDesktop(shown, { env: withProgram(folder), platform: "linux" }),
@@ -53,7 +53,7 @@ describe("the desktop", () => {
     ]);
   });
 
-  it("on a Mac gets them as arguments of a script that is always the same", async () => {
+  it("on a Mac gets text as arguments of a fixed script", async () => {
     const folder = desktopProgram("osascript");
     expect(
       await showOnDesktop(shown, { env: withProgram(folder), platform: "darwin" }),
@@ -63,7 +63,7 @@ describe("the desktop", () => {
     expect(words.slice(0, -3).join("\n")).not.toContain("Blocked");
   });
 
-  it("is found by the variables that lead there, and no secret goes along", async () => {
+  it("gets the variables of the desktop, and no secrets", async () => {
     const folder = desktopProgram("notify-send");
     const more = { DISPLAY: ":7", DBUS_SESSION_BUS_ADDRESS: "unix:x", AWS_SECRET: "s" };
     await showOnDesktop(shown, { env: { ...withProgram(folder), ...more }, platform: "linux" });
@@ -72,7 +72,7 @@ describe("the desktop", () => {
     expect(folder.read("env")).not.toContain("AWS_SECRET");
   });
 
-  it("whose program is not there, fails or hangs, is a sentence", async () => {
+  it("without its program, or with one that fails or hangs, returns a message", async () => {
     const nowhere = { env: { PATH: "/nowhere" }, platform: "linux" } as const;
     expect(await showOnDesktop(shown, nowhere)).toBe(
       "Desktop notifications need `notify-send`, which is not on PATH.",
@@ -89,7 +89,7 @@ describe("the desktop", () => {
   });
 });
 
-describe("a command of the person's own", () => {
+describe("a notification command", () => {
   const say = (
     command: string,
     cwd: string,
@@ -103,7 +103,7 @@ describe("a command of the person's own", () => {
       ...more,
     });
 
-  it("gets the notice in variables and as input, in the project's folder", async () => {
+  it("gets the notification in variables and as input, in the project's folder", async () => {
     const folder = newFolder();
     const command =
       'printf %s "$SAGA_NOTICE_TITLE" > title; cat > input; echo "$AWS_SECRET" > secret';
@@ -114,7 +114,7 @@ describe("a command of the person's own", () => {
     expect(existsSync(join(folder.path, "pwned"))).toBe(false);
   });
 
-  it("that fails is told by its last words", async () => {
+  it("that fails returns the end of its output", async () => {
     const { path } = newFolder();
     expect(await say("echo no network >&2; exit 7", path)).toBe(
       "The notification command failed with exit code 7: no network",
@@ -125,13 +125,13 @@ describe("a command of the person's own", () => {
     );
   });
 
-  it("that prints much is told by the end of it", async () => {
+  it("that fails after much output returns only its end", async () => {
     const fault = await say("yes x | head -c 5000000; echo the end; exit 1", newFolder().path);
     expect(fault).toMatch(/the end$/);
     expect(fault?.length).toBeLessThan(300);
   });
 
-  it("that reads none of its input is fine", async () => {
+  it("need not read its input", async () => {
     expect(await say("exec <&-; true", newFolder().path)).toBeUndefined();
   });
 
@@ -150,16 +150,16 @@ describe("a command of the person's own", () => {
     const from = performance.now();
     expect(await say("sleep 1000 & echo $! > child", folder.path)).toBeUndefined();
     expect(performance.now() - from).toBeLessThan(10_000);
-    // The signal is sent; the system takes its time to end it.
+    // The signal was sent; the process may take a moment to end.
     await expect.poll(() => startTimeOf(Number(folder.read("child")))).toBeUndefined();
   });
 
-  it("is ended when whoever says it is asked to end", async () => {
+  it("is ended on stop", async () => {
     const stop = AbortSignal.abort();
     expect(await say("exec sleep 1000", newFolder().path, { stop })).toMatch(/was stopped/);
   });
 
-  it("whose folder is gone is a sentence", async () => {
+  it("without its folder returns a message", async () => {
     expect(await say("true", "/nowhere/at/all")).toMatch(/could not run/);
   });
 });
@@ -170,7 +170,7 @@ const status = (code: number, headers: Record<string, string> = {}) => {
 const quick = { pausesMs: [1, 1] };
 
 describe("a webhook", () => {
-  it("gets the notice as JSON", async () => {
+  it("gets the notification as JSON", async () => {
     const { address, received } = await newWebhook(status(200));
     expect(await postToWebhook(address, { text: "ü" })).toBeUndefined();
     expect(received).toEqual([
@@ -182,7 +182,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  it("that fails at first is tried again", async () => {
+  it("that fails at first is retried", async () => {
     const { address, received } = await newWebhook((response, _, count) =>
       status(count < 3 ? 503 : 200)(response),
     );
@@ -196,7 +196,7 @@ describe("a webhook", () => {
     expect(received).toHaveLength(3);
   });
 
-  it.each([400, 403, 404, 410])("that answers %i would say the same again", async (code) => {
+  it.each([400, 403, 404, 410])("that answers %i is not retried", async (code) => {
     const { address, received } = await newWebhook(status(code));
     expect(await postToWebhook(address, {}, quick)).toBe(`The webhook answered ${code}.`);
     expect(received).toHaveLength(1);
@@ -211,7 +211,7 @@ describe("a webhook", () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  it("that never answers is given up", async () => {
+  it("that never answers times out", async () => {
     const { address, received } = await newWebhook(() => undefined);
     expect(await postToWebhook(address, {}, { ...quick, timeoutMs: 500 })).toBe(
       "The webhook gave no answer within 0.5 s, 3 times.",
@@ -227,12 +227,12 @@ describe("a webhook", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("whose words never end is not waited for", async () => {
+  it("with an endless answer is not waited for", async () => {
     const { address } = await newWebhook((response) => void response.writeHead(200).write("and"));
     expect(await postToWebhook(address, {}, quick)).toBeUndefined();
   });
 
-  it("that hangs up or is not there is a sentence without its address", async () => {
+  it("that closes the connection or does not exist returns a message without its address", async () => {
     const { address } = await newWebhook((_, request) => void request.socket.destroy());
     expect(await postToWebhook(address, {}, quick)).toMatch(
       /^The webhook could not be reached \([A-Z_]+\), 3 times\.$/,
@@ -243,7 +243,7 @@ describe("a webhook", () => {
     );
   });
 
-  it("is left alone when whoever says it is asked to end", async () => {
+  it("is not waited for on stop", async () => {
     const stop = new AbortController();
     const { address, received } = await newWebhook(() => stop.abort());
     expect(await postToWebhook(address, {}, { stop: stop.signal })).toBe(
@@ -252,7 +252,7 @@ describe("a webhook", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("is not tried again once whoever says it is asked to end", async () => {
+  it("is not retried after stop", async () => {
     const stop = new AbortController();
     const { address, received } = await newWebhook((response) => {
       status(500)(response);

@@ -11,11 +11,11 @@ interface Terminal {
   readonly tmux: Tmux;
   readonly env: Environment;
   readonly path: string;
-  /** A session in this terminal's own folder, with its output beside it. */
+  /** A session in the test's folder, with its output there too. */
   readonly session: (more: Partial<NewTmuxSession>) => NewTmuxSession;
 }
 
-/** A tmux server of its own, ended with the test. */
+/** A separate tmux server, ended with the test. */
 function newTerminal(more: Environment = {}): Terminal {
   const { path } = newFolder();
   const env = { PATH: process.env["PATH"], HOME: path, TMUX_TMPDIR: path, ...more };
@@ -23,7 +23,7 @@ function newTerminal(more: Environment = {}): Terminal {
     try {
       execFileSync("tmux", ["kill-server"], { env, stdio: "ignore" });
     } catch {
-      // It ends by itself with its last session.
+      // It ended with its last session.
     }
   });
   const session = (rest: Partial<NewTmuxSession>): NewTmuxSession => ({
@@ -37,7 +37,7 @@ function newTerminal(more: Environment = {}): Terminal {
   return { tmux: openTmux(env), env, path, session };
 }
 
-/** The text of a file, as soon as it holds what is waited for. */
+/** The text of a file, as soon as it contains the expected text. */
 function untilFile(file: string, isThere: (text: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     const watcher = watch(join(file, ".."), () => look());
@@ -60,7 +60,7 @@ const untilSays = (file: string, words: string): Promise<string> =>
 /** Prints, and stays. */
 const printing = (script: string): string[] => ["sh", "-c", `${script}; exec sleep 1000`];
 
-/** Says what it was given, and where, and stays. */
+/** Prints its arguments and folder, and stays. */
 const TELL = `
   const told = { cwd: process.cwd(), words: process.argv.slice(1), env: process.env };
   console.log(JSON.stringify(told) + "\\nend");
@@ -72,7 +72,7 @@ interface Told {
   readonly env: Record<string, string>;
 }
 
-/** What a program in a session finds around it. */
+/** What a program in a session sees. */
 async function told(
   { tmux, session }: Terminal,
   more: Partial<NewTmuxSession>,
@@ -81,7 +81,7 @@ async function told(
   const one = session({ command: [process.execPath, "-e", TELL, ...words], ...more });
   await tmux.start(one);
   const text = await untilSays(one.outputFile, "\nend");
-  // A terminal breaks long lines nowhere but where the program does, and ends them in its own way.
+  // A terminal ends lines with a carriage return and a line feed.
   return JSON.parse(text.slice(0, text.indexOf("\r\nend"))) as Told;
 }
 
@@ -102,7 +102,7 @@ const ODD = [
 const ENDS = ["semi;", "back\\;", ";", "\\;", "a;b", "$HOME", "$(id)", "`id`", "ü計"];
 
 describe("a session", () => {
-  it("outlives whoever started it, and is listed with its process", async () => {
+  it("outlives the process that started it, and is listed with its own", async () => {
     const { tmux, session } = newTerminal();
     expect(await tmux.list()).toEqual([]);
     await tmux.start(session({}));
@@ -113,7 +113,7 @@ describe("a session", () => {
     expect(startTimeOf(found?.pid ?? 0)).toBeDefined();
   });
 
-  it("that is ended ends what runs in it, and is gone", async () => {
+  it("is ended together with its processes", async () => {
     const { tmux, session } = newTerminal();
     await tmux.start(session({}));
     const pid = (await tmux.list())[0]?.pid ?? 0;
@@ -123,7 +123,7 @@ describe("a session", () => {
     expect(await tmux.end("saga-a")).toBe(false);
   });
 
-  it("is meant by its whole name: ending one does not end another that begins like it", async () => {
+  it("is matched by its whole name: ending it does not end one with the same prefix", async () => {
     const { tmux, session } = newTerminal();
     await tmux.start(session({ name: "saga-ab" }));
     expect(await tmux.end("saga-a")).toBe(false);
@@ -133,7 +133,7 @@ describe("a session", () => {
     expect(attachCommand("saga-a").at(-1)).toBe("=saga-a:");
   });
 
-  it("of a name that is taken is not started, and the first one stays", async () => {
+  it("is not started under an existing name, and the first one stays", async () => {
     const { tmux, session } = newTerminal();
     await tmux.start(session({}));
     await expect(tmux.start(session({}))).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe("a session", () => {
     expect(await tmux.list()).toHaveLength(1);
   });
 
-  it("ends with its program, whatever the person's own settings say", async () => {
+  it("ends with its program, whatever the user's settings", async () => {
     const { tmux, session, path } = newTerminal();
     writeFileSync(join(path, ".tmux.conf"), "set -g remain-on-exit on\n");
     await tmux.start(session({ name: "saga-b" }));
@@ -153,7 +153,7 @@ describe("a session", () => {
 });
 
 describe("the output of a session", () => {
-  it("is captured from the first line on, however fast it comes", async () => {
+  it("is captured from the first line, however fast", async () => {
     const { tmux, session } = newTerminal();
     const one = session({ command: printing("seq 1 2000; echo end") });
     await tmux.start(one);
@@ -162,7 +162,7 @@ describe("the output of a session", () => {
     expect(text.replaceAll("\r", "").split("\n")).toEqual([...expected, "end", ""]);
   });
 
-  it("is added to what is in the file", async () => {
+  it("is appended to the file", async () => {
     const { tmux, session } = newTerminal();
     const one = session({ command: printing("echo second") });
     execFileSync("sh", ["-c", 'echo first > "$0"', one.outputFile]);
@@ -170,7 +170,7 @@ describe("the output of a session", () => {
     expect(await untilSays(one.outputFile, "second")).toMatch(/^first\nsecond/);
   });
 
-  it.each([...ODD, ...ENDS])("goes to a file of any name: %j", async (name) => {
+  it.each([...ODD, ...ENDS])("is written to a file of any name: %j", async (name) => {
     const { tmux, session, path } = newTerminal();
     mkdirSync(join(path, name));
     const one = session({
@@ -183,29 +183,29 @@ describe("the output of a session", () => {
 });
 
 describe("a program in a session", () => {
-  it.each([...ODD, ...ENDS])("works in the folder it is given: %j", async (name) => {
+  it.each([...ODD, ...ENDS])("runs in its folder: %j", async (name) => {
     const terminal = newTerminal();
     const cwd = join(terminal.path, name);
     mkdirSync(cwd);
     expect((await told(terminal, { cwd })).cwd).toBe(cwd);
   });
 
-  it("gets its words as they are", async () => {
+  it("gets its arguments unchanged", async () => {
     const words = [...ODD, ...ENDS];
     expect((await told(newTerminal(), {}, words)).words).toEqual(words);
   });
 
-  it("gets its variables as they are", async () => {
+  it("gets its variables unchanged", async () => {
     const env = Object.fromEntries([...ODD, ...ENDS].map((value, at) => [`ODD_${at}`, value]));
     expect((await told(newTerminal(), { env })).env).toMatchObject(env);
   });
 
-  it("sees no secret of its caller", async () => {
+  it("does not see its caller's secrets", async () => {
     const terminal = newTerminal({ ANTHROPIC_API_KEY: "secret", GH_TOKEN: "secret" });
     expect(JSON.stringify((await told(terminal, {})).env)).not.toContain("secret");
   });
 
-  it("sees what it is given, not what the server's first caller had", async () => {
+  it("sees its own variables, not those of the server", async () => {
     const terminal = newTerminal();
     const env = { ...terminal.env, SAGA_STORY_ID: "of the server" };
     execFileSync("tmux", ["new-session", "-d", "-s", "first", "sleep 1000"], { env });
@@ -215,7 +215,7 @@ describe("a program in a session", () => {
 });
 
 describe("without tmux", () => {
-  it("there are no sessions, and starting one says what to do", async () => {
+  it("there are no sessions, and starting one gives a hint", async () => {
     const { path } = newFolder();
     const tmux = openTmux({ PATH: path, HOME: path });
     expect(await tmux.list()).toEqual([]);

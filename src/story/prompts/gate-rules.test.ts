@@ -5,7 +5,7 @@ import { brokenRules, gateRules, type GateFacts } from "./gate-rules.ts";
 const facts: GateFacts = { limits: { ...defaults.gate, protected: [] }, checks: [] };
 
 describe("the rules of the gate", () => {
-  it("name what also binds the files that tasks declared later", () => {
+  it("name the limits of files that tasks declared later", () => {
     const bound = { ...facts, writeFiles: ["src/a.ts", "docs/b.md"], bounds: [["src/**"], []] };
     expect(gateRules(bound)).toContain(
       "match `src/a.ts`, `docs/b.md`, and only those that also match `src/**`.",
@@ -13,7 +13,7 @@ describe("the rules of the gate", () => {
     expect(gateRules({ ...bound, bounds: [["src/a.ts", "docs/b.md"]] })).not.toContain("of those");
   });
 
-  it("say nothing about what cannot be broken", () => {
+  it("leave out rules that cannot be broken", () => {
     const words = gateRules({ ...facts, limits: { ...facts.limits, secrets: false } });
     for (const word of [
       "Allowed files",
@@ -27,9 +27,9 @@ describe("the rules of the gate", () => {
     }
   });
 
-  it("are told again when they were broken, and only those", () => {
-    const told = brokenRules({ ...facts, writeFiles: ["src/**"] }, new Set(["undeclared"]));
-    expect(told).toMatch(/^The rules for it:\n- Allowed files: .*`src\/\*\*`.*$/);
+  it("are repeated when they were broken, and no others", () => {
+    const text = brokenRules({ ...facts, writeFiles: ["src/**"] }, new Set(["undeclared"]));
+    expect(text).toMatch(/^The rules for it:\n- Allowed files: .*`src\/\*\*`.*$/);
     expect(brokenRules(facts, new Set())).toBeUndefined();
   });
 });

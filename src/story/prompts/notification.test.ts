@@ -25,8 +25,8 @@ const aNotice = (more: Partial<Notification> = {}): Notification => ({
   ...more,
 });
 
-describe("a notice of the pool", () => {
-  it("is one for each occasion of a list", () => {
+describe("a notification of the pool", () => {
+  it("has a key for each occasion of a list", () => {
     const occasion = {
       list: "chores",
       title: "12 needs you",
@@ -43,8 +43,8 @@ describe("a notice of the pool", () => {
   });
 });
 
-describe("a notice of a run", () => {
-  it("says what it is about, why, and what to do next", () => {
+describe("a notification of a run", () => {
+  it("has the story, the reason and the next command", () => {
     expect(
       notificationOfRun(story, { id: runId, outcome: "failed", reason: "The tests fail." }),
     ).toEqual({
@@ -70,24 +70,24 @@ describe("a notice of a run", () => {
     expect(notice).toMatchObject({ kind, title, next, text: "So." });
   });
 
-  it("that a person stopped is none", () => {
+  it("is not made when a person stopped it", () => {
     expect(
       notificationOfRun(story, { id: runId, outcome: "stopped", reason: "Asked to." }),
     ).toBeUndefined();
   });
 
-  it("that was killed says so where nobody could write a reason", () => {
+  it("has a reason for a killed run, which could not write one", () => {
     expect(notificationOfRun(story, { id: runId })?.text).toBe("Its worker was killed.");
   });
 
-  it("leads to the pull request when there is one", () => {
+  it("has the address of the pull request", () => {
     const pullRequest = "https://github.com/a/b/pull/7";
     expect(
       notificationOfRun(story, { id: runId, outcome: "done", reason: "Done.", pullRequest })?.text,
     ).toBe(`Done. ${pullRequest}`);
   });
 
-  it("has the same key whoever makes it, and another for another run, story or kind", () => {
+  it("has the same key in every process, and another for another run, story or kind", () => {
     const key = (id: string, run: string, outcome: "failed" | "limit"): string | undefined =>
       notificationOfRun({ id, title: String(Math.random()) }, { id: run, outcome })?.key;
     expect(key("a", "1", "failed")).toBe(key("a", "1", "failed"));
@@ -102,8 +102,8 @@ describe("a notice of a run", () => {
   });
 });
 
-describe("a notice of a question that no run ends with", () => {
-  it("is the same for whoever finds it open, and another for the next question", () => {
+describe("a notification of a question that a command asks", () => {
+  it("has the same key in every process, and another for the next question", () => {
     const asked = { at: "2030-01-01T00:00:00.000Z", title: "How is it to be resolved?" };
     const notice = notificationOfQuestion(story, asked);
     expect(notice).toMatchObject({
@@ -120,10 +120,10 @@ describe("a notice of a question that no run ends with", () => {
   });
 });
 
-describe("a notice of an epic", () => {
+describe("a notification of an epic", () => {
   const epic = { id: "accounts", title: "Accounts" };
 
-  it("says that it is done, or where it stopped", () => {
+  it("tells that it is done, or why it stopped", () => {
     expect(notificationOfEpic(epic, { runId: "1", isDone: true, reason: "5 stories." })).toEqual({
       key: "epic/accounts/1/epic-done",
       kind: "epic-done",
@@ -147,7 +147,7 @@ const HOSTILE = [
   "half a pair \ud83d",
 ];
 
-describe("what is said", () => {
+describe("the text to send", () => {
   it.each(HOSTILE)("is one harmless line, of %j", (hostile) => {
     const { title, text, next } = readyToSend(
       aNotice({ title: hostile, text: hostile, next: hostile }),
@@ -184,7 +184,7 @@ describe("what is said", () => {
     }
   });
 
-  it("holds no secret, not even half of one at its end, or one that was broken by a line", () => {
+  it("contains no secret, not even half of one at its end, or one with a line break", () => {
     const redact = (text: string): string => text.replaceAll("hunter2 hunter2", "…");
     const atTheEnd = `${"x".repeat(490)} hunter2 hunter2`;
     expect(readyToSend(aNotice({ text: atTheEnd }), redact).text).not.toContain("hunter2");
@@ -207,7 +207,7 @@ describe("what is said", () => {
   });
 });
 
-describe("what Slack gets", () => {
+describe("the payload for Slack", () => {
   const payload = (more: Partial<Notification>, project = "shop"): string =>
     slackPayload(readyToSend(aNotice(more), asItIs), project).text;
 
@@ -230,7 +230,7 @@ describe("what Slack gets", () => {
     ["&lt;!here&gt;", "&amp;lt;!here&amp;gt;"],
     ["@everyone @channel a@b.example", "@\u200beveryone @\u200bchannel a@\u200bb.example"],
     ["one\ntwo", "one two"],
-  ])("calls nobody and keeps its shape: %j", (hostile, said) => {
+  ])("mentions no one and keeps its format: %j", (hostile, said) => {
     expect(payload({ title: hostile, text: hostile, next: hostile }, hostile)).toBe(
       `*${said}* (${said})\n${said}\n\`${said}\``,
     );
@@ -280,7 +280,7 @@ describe("the address of a webhook", () => {
     "https://ptb.discord.com/api/webhooks/1/x",
     "https://acme.webhook.office.com/webhookb2/x",
     "https://chat.googleapis.com/v1/spaces/x",
-  ])("that is as good as a password is known: %s", (address) => {
+  ])("that works like a password is recognised: %s", (address) => {
     expect(address).not.toMatch(NO_SECRET_WEBHOOK);
   });
 

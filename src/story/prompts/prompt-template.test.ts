@@ -20,7 +20,7 @@ const values: PromptValues = {
 };
 
 describe("a template", () => {
-  it("is filled with what the story says", () => {
+  it("is filled with the story's texts", () => {
     expect(renderTemplate("# {{ title }} ({{storyId}})\n\n{{rules}}", values)).toBe(
       "# Add login (add-login)\n\nTouch nothing.",
     );
@@ -37,17 +37,17 @@ describe("a template", () => {
     expect(rendered).toBe(`${renderTemplate(DEFAULT_TEMPLATE, values)}\n\nRun the linter.`);
   });
 
-  it.each(["answers", "feedback", "rules"] as const)("cannot keep %s from an agent", (name) => {
+  it.each(["answers", "feedback", "rules"] as const)("cannot leave out %s", (name) => {
     const rendered = renderTemplate("Do it.", { ...values, rules: "", [name]: "Said to you." });
     expect(rendered).toBe("Do it.\n\nSaid to you.");
   });
 
-  it("begins behind the comment for the people who edit it", () => {
+  it("starts after the comment for people who edit it", () => {
     const template = "<!--\n{{title}}\n\n{{rules}}\n-->\n\n{{title}}\n\n{{rules}}\n";
     expect(renderTemplate(template, values)).toBe("Add login\n\nTouch nothing.");
   });
 
-  it("takes braces behind a backslash, and what a story says, for plain text", () => {
+  it("treats braces behind a backslash, and the story's texts, as plain text", () => {
     const told = { ...values, title: "Use {{rules}} and $& and $1" };
     expect(renderTemplate("\\{{title}} {{title}}\n\n{{rules}}", told)).toBe(
       "{{title}} Use {{rules}} and $& and $1\n\nTouch nothing.",
@@ -55,7 +55,7 @@ describe("a template", () => {
   });
 });
 
-describe("a fault of a template", () => {
+describe("a problem of a template", () => {
   it("is an unknown placeholder, with its line and the ones that exist", () => {
     expect(templateProblem("# {{title}}\n\n{{tilte}}")).toEqual({
       line: 3,

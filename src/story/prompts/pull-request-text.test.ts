@@ -8,11 +8,11 @@ const task = (id: string, status: string) =>
   taskSchema.parse({ id, status, subject: `Do ${id}`, description: "All of it." });
 
 describe("a pull request", () => {
-  it("is called after its story", () => {
+  it("has the name of its story", () => {
     expect(pullRequestTitle("shop--add-login")).toBe("Story: shop--add-login");
   });
 
-  it("says what the story is about, when it is done, and how far its tasks are", () => {
+  it("has the description, doneWhen and the progress of the tasks", () => {
     const story = storySchema.parse({ ...least, doneWhen: "People can log in." });
     const tasks = [
       task("form", "completed"),
@@ -35,13 +35,13 @@ describe("a pull request", () => {
     );
   });
 
-  it.each([undefined, "", " \n"])("has no heading without a text under it: %j", (doneWhen) => {
+  it.each([undefined, "", " \n"])("has no heading without a text: %j", (doneWhen) => {
     expect(pullRequestText(storySchema.parse({ ...least, doneWhen }), [])).not.toContain(
       "Done when",
     );
   });
 
-  it("is the same for the same story, so that it is written only when something has changed", () => {
+  it("is the same for the same story, so that it is only written after a change", () => {
     const story = storySchema.parse(least);
     const text = pullRequestText(story, [task("form", "pending")]);
     expect(pullRequestText(story, [task("form", "pending")])).toBe(text);

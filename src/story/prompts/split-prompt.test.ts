@@ -21,7 +21,7 @@ const question = (more: Partial<SplitRequest> = {}): SplitRequest => ({
   ...more,
 });
 
-it("tells the planner the task, the reason, the ceiling and the ids that are taken", () => {
+it("has the task, the reason, the maximum size and the existing ids", () => {
   const prompt = splitPrompt(question());
   for (const part of [
     "The agent used no tool for 6 minutes.",
@@ -40,14 +40,14 @@ it("tells the planner the task, the reason, the ceiling and the ids that are tak
   expect(prompt).not.toMatch(/undefined|Guidance|Done when/);
 });
 
-it("says what is committed already, and that only the rest is asked for", () => {
+it("shows the committed part, and asks for the rest", () => {
   const prompt = splitPrompt(question({ finished: true, progress: "abc1234 src/form.ts | 12 +" }));
   expect(prompt).toContain("A part of it is committed and stays.");
   expect(prompt).toContain("abc1234 src/form.ts | 12 +");
   expect(prompt).toContain("what is left of form");
 });
 
-it("says what lies about uncommitted", () => {
+it("shows uncommitted changes", () => {
   const prompt = splitPrompt(question({ progress: " M src/form.ts" }));
   expect(prompt).toContain("Nothing is committed. The worktree has these unfinished changes");
 });

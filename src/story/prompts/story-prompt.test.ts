@@ -7,7 +7,7 @@ const least = { id: "add-login", title: "Add login", description: "A form.\n\nWi
 const story = storySchema.parse(least);
 const TASKS = "Execute the tasks in the task list using TaskList, TaskGet, and TaskUpdate.";
 
-/** As the file has it: written and read. */
+/** Written and parsed, as from its file. */
 const journal = (...entries: Partial<NewEntry>[]): Journal =>
   parseJournal(
     entries.reduce(
@@ -23,8 +23,8 @@ const journal = (...entries: Partial<NewEntry>[]): Journal =>
     ),
   );
 
-describe("the prompt of a headless run", () => {
-  it("holds the story's whole context, and then says what to do", () => {
+describe("the prompt of an agent run", () => {
+  it("has the story's whole context, then what to do", () => {
     const whole = storySchema.parse({
       ...least,
       guidance: "Small steps.",
@@ -43,20 +43,20 @@ describe("the prompt of a headless run", () => {
     expect(headlessPrompt(whole).startsWith(`${context}\n\n`)).toBe(true);
   });
 
-  it.each([undefined, "", " \n"])("has no heading without a text under it: %j", (blank) => {
+  it.each([undefined, "", " \n"])("has no heading without a text: %j", (blank) => {
     const blanks = storySchema.parse({ ...least, guidance: blank, doneWhen: blank, avoid: blank });
     expect(headlessPrompt(blanks)).toBe(headlessPrompt(story));
     expect(headlessPrompt(blanks)).not.toMatch(/Guidance|Done when|Avoid/);
   });
 
   it.each(["journal tool", "report_blocker", "do not commit", "this folder only", "in_progress"])(
-    "tells the rules of working alone: %s",
+    "has the rules of working alone: %s",
     (rule) => {
       expect(headlessPrompt(story)).toContain(rule);
     },
   );
 
-  it("tells every question that was answered, with its answer, before the work", () => {
+  it("has every answered question with its answer, before the rules", () => {
     const prompt = headlessPrompt(
       story,
       journal(
@@ -90,7 +90,7 @@ describe("the prompt of a headless run", () => {
     ["no entries", journal()],
     ["no answers", journal({ kind: "blocker", blocker: "b1", title: "Which database?" })],
     ["decisions only", journal({ kind: "decision", title: "Names are in English." })],
-  ])("says nothing of a journal with %s", (_, read) => {
+  ])("leaves out a journal with %s", (_, read) => {
     expect(headlessPrompt(story, read)).toBe(headlessPrompt(story));
   });
 });

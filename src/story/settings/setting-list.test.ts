@@ -3,7 +3,7 @@ import { defaults } from "../../../test/support/default-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
 describe("the list of settings", () => {
-  it("has every one of them with its key and default", () => {
+  it("has every setting with its key and default", () => {
     expect(
       SETTINGS.map(({ key, section, name, fallback }) => [key, section, name, fallback]),
     ).toEqual([
@@ -74,7 +74,7 @@ describe("the list of settings", () => {
     ]);
   });
 
-  it("explains every one of them in a sentence", () => {
+  it("explains every setting in a sentence", () => {
     for (const { about } of SETTINGS) expect(about).toMatch(/^[A-Z].*\.$/);
   });
 });

@@ -173,42 +173,42 @@ describe("the settings", () => {
     ["one tool where a list belongs", '[claude]\ntools = "WebFetch"'],
     ["a variable with its value", '[claude]\npass_env = ["TOKEN=x"]'],
     ["text for a yes or no", '[claude]\nsandbox = "on"'],
-    ["a folder that nobody knows where to look for", '[claude]\nsandbox_write = ["cache"]'],
+    ["a relative folder", '[claude]\nsandbox_write = ["cache"]'],
     ["no headless run at all", "[run]\nmax_cycles = 0"],
     ["no time to work", "[run]\nmax_minutes = 0"],
-    ["a debt", "[run]\nmax_cost = -1"],
-    ["a wait that ended before", "[limits]\nwait = -1"],
+    ["a negative cost", "[run]\nmax_cost = -1"],
+    ["a negative wait", "[limits]\nwait = -1"],
     ["what git would refuse as a branch", '[git]\nbase = "a..b"'],
     ["an unknown choice", '[git]\npush = "sometimes"'],
     ["an unknown forge", '[forge]\nkind = "gitlab"'],
     ["an absolute path to copy", '[worktree]\ncopy = ["/etc/passwd"]'],
     ["a path from home to copy", '[worktree]\ncopy = ["~/.ssh/id_rsa"]'],
-    ["a path that climbs out", '[worktree]\nlink = ["a/../../b"]'],
+    ["a path that leads out", '[worktree]\nlink = ["a/../../b"]'],
     ["the whole project", '[worktree]\nlink = ["."]'],
     ["an empty path to link", '[worktree]\nlink = [""]'],
     ["a port of the system", "[worktree]\nfirst_port = 80"],
-    ["a glob that climbs out", '[gate]\nprotected = ["../**"]'],
+    ["a glob that leads out", '[gate]\nprotected = ["../**"]'],
     ["a glob from the root of the machine", '[gate]\nprotected = ["/etc/**"]'],
     ["more than all of it", "[gate]\nmax_deleted_percent = 101"],
     ["fewer than no files", "[gate]\nmax_deleted_files = -1"],
     ["no change at all", "[gate]\nmax_files = 0"],
     ["an exception that says nothing", '[gate]\nsecrets_allow = [" "]'],
-    ["a list that Claude Code would look for elsewhere", '[auto]\ntask_list_id = "a.b"'],
-    ["lists that nobody knows where to look for", '[auto]\ntasks_root = "tasks"'],
+    ["a list id that Claude Code would change", '[auto]\ntask_list_id = "a.b"'],
+    ["a relative folder of lists", '[auto]\ntasks_root = "tasks"'],
     ["a context file outside the project", '[auto]\ncontext_config_path = "../context.toml"'],
     ["a pool without workers", "[auto]\nworkers = 0"],
     ["an empty check of the pool", '[auto]\nchecks = [" "]'],
-    ["a target that is no branch", '[auto]\ntarget = "a..b"'],
-    ["a pool that is hung before its next sign of life", "[auto]\nhang_seconds = 5"],
+    ["a target that is not a branch name", '[auto]\ntarget = "a..b"'],
+    ["a hang limit below the heartbeat", "[auto]\nhang_seconds = 5"],
     ["an empty command", '[notices]\ncommand = ""'],
     ["a variable with its value for the webhook", '[notices]\nwebhook_env = "HOOK=x"'],
-    ["a webhook that everyone on the way can read", '[notices]\nwebhook = "http://a.example/"'],
+    ["a webhook without encryption", '[notices]\nwebhook = "http://a.example/"'],
     ["a webhook of another kind", '[notices]\nwebhook = "file:///etc/passwd"'],
     [
       "a webhook that is a secret, in a file that is in git",
       '[notices]\nwebhook = "https://hooks.slack.com/services/T0/B0/x"',
     ],
-    ["an unknown kind of notice", '[notices]\non = ["running"]'],
+    ["an unknown kind of notification", '[notices]\non = ["running"]'],
   ])("refuse %s", (_, toml) => {
     expect(configSchema.safeParse(parse(toml)).success).toBe(false);
   });
@@ -223,7 +223,7 @@ describe("the file of a new project", () => {
     }
   });
 
-  it("shows defaults that mean the same when their # is taken away", () => {
+  it("shows defaults that are valid without their #", () => {
     const uncommented = commentedConfig().replaceAll(/^# (?=\w+ = )/gm, "");
     const found = configSchema.parse(parse(uncommented)) as Record<string, Record<string, unknown>>;
     for (const { section, name, key, fallback } of SETTINGS) {

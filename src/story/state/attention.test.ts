@@ -90,7 +90,7 @@ it("the most urgent comes first, then by priority, then by name", () => {
   expect(SECTIONS).toHaveLength(5);
 });
 
-it("an epic needs a person when its own branch is ready to merge, and not before or after", () => {
+it("an epic needs a person only when its own branch is ready to merge", () => {
   const epic = { id: "shop", awaitsMerge: true };
   expect(attentionOfEpic(epic)).toMatchObject({
     section: "needs-you",
@@ -100,7 +100,7 @@ it("an epic needs a person when its own branch is ready to merge, and not before
   expect(attentionOfEpic({ ...epic, awaitsMerge: false })).toBeUndefined();
 });
 
-it("a task of the pool needs a person when it asks or is broken, and is the pool's otherwise", () => {
+it("a task of the pool needs a person only when it asks or is broken", () => {
   expect(attentionOfPoolTask({ id: "12", state: "needs-you", why: "Which?" })).toMatchObject({
     text: "Which?",
     next: 'saga task release 12 --answer "…"',

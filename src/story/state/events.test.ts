@@ -3,7 +3,7 @@ import { lineOf, type StoryEvent } from "./events.ts";
 import type { RunEvent } from "./run.ts";
 
 const at = "2026-11-15T21:48:00.000Z";
-/** `tone head | text`, or nothing. */
+/** `tone head | text`, or undefined. */
 const line = (event: object): string | undefined => {
   const found = lineOf({ at, ...event } as RunEvent);
   return found && `${found.tone} ${found.head} | ${found.text}`;
@@ -108,12 +108,12 @@ describe("an event as a line", () => {
     expect(lineOf({ at, type: "warning", message: "x" })?.at).toBe(at);
   });
 
-  it("of a newer version is its name", () => {
+  it("of a newer version is its type", () => {
     expect(line({ type: "agent.danced", with: "joy" })).toBe("dim agent.danced | ");
   });
 
   it.each(LINES.map(([{ type }]) => type))(
-    "that lacks what it should have keeps nobody from reading the others: %s",
+    "with missing fields does not break the log: %s",
     (type) => {
       const found = lineOf({ at, type });
       expect(typeof (found?.text ?? "")).toBe("string");

@@ -7,7 +7,7 @@ const least = { id: newRunId(began, "1a2b"), story: "a", startedAt: "2026-11-15T
 const nothing = { cycles: 0, costUsd: 0, inputTokens: 0, outputTokens: 0 };
 
 describe("the id of a run", () => {
-  it("is its time and something random", () => {
+  it("is its time and a random part", () => {
     expect(newRunId(began, "1a2b")).toBe("20261115T214800123Z-1a2b");
     expect(runId.safeParse(newRunId(began, "0f0f0f")).success).toBe(true);
   });
@@ -29,11 +29,11 @@ describe("the id of a run", () => {
 });
 
 describe("a run", () => {
-  it("has an id, a story and a start, no end while it goes on, and has cost nothing yet", () => {
+  it("has an id, a story and a start, and neither an end nor a cost at first", () => {
     expect(runSchema.parse(least)).toEqual({ ...least, ...nothing });
   });
 
-  it("keeps who works on it, where its output goes, and what it has cost", () => {
+  it("has its processes, its output file and its cost", () => {
     const process = { pid: 7, startTime: "12", bootId: "b", place: "p" };
     const whole = {
       ...least,
@@ -60,7 +60,7 @@ describe("a run", () => {
     },
   );
 
-  it("keeps fields that this version does not know", () => {
+  it("keeps unknown fields", () => {
     const later = { ...least, ...nothing, mood: { is: "good" } };
     expect(runSchema.parse(later)).toEqual(later);
   });
@@ -80,7 +80,7 @@ describe("a run", () => {
 });
 
 describe("an event", () => {
-  it("has a time, a type and whatever belongs to it", () => {
+  it("has a time, a type and further fields", () => {
     const event = { at: "2026-11-15T21:48:00Z", type: "task-completed", task: "a" };
     expect(eventSchema.parse(event)).toEqual(event);
   });

@@ -13,7 +13,7 @@ import {
 } from "./state.ts";
 import { taskSchema, type Task } from "../definition/task.ts";
 
-/** A story that is ready, changed in what matters. */
+/** A ready story, with some facts changed. */
 const stateOf = (facts: Partial<StoryFacts>): StoryState =>
   storyState({
     status: "pending",
@@ -54,11 +54,11 @@ describe("a story is", () => {
     expect(stateOf({ waitsFor: ["a"], tasks: [] })).toBe("waiting");
   });
 
-  it("running when a living worker has it", () => {
+  it("running when a living worker holds its lease", () => {
     expect(stateOf({ worker: "alive", status: "in_progress" })).toBe("running");
   });
 
-  it("stalled when a living worker has it and its agent is silent", () => {
+  it("stalled when a living worker holds its lease and its agent is silent", () => {
     expect(stateOf({ worker: "alive", isSilent: true })).toBe("stalled");
   });
 
@@ -71,7 +71,7 @@ describe("a story is", () => {
   });
 
   it.each(["in_progress", "completed"] as const)(
-    "unfinished as soon as a task is %s, and no run is known",
+    "unfinished when a task is %s and no run is known",
     (status) => {
       expect(stateOf({ tasks: tasks(status, "pending") })).toBe("unfinished");
     },
@@ -88,23 +88,23 @@ describe("a story is", () => {
     expect(stateOf({ ...merged, hasUnmergedWork: true })).toBe("review");
   });
 
-  it("completed when it says so, its tasks agree and nothing is left to merge", () => {
+  it("completed when its status and tasks are, and nothing is left to merge", () => {
     expect(stateOf(merged)).toBe("completed");
     expect(stateOf({ status: "completed", tasks: [] })).toBe("completed");
   });
 
-  it("not completed because it says so, while a task is open", () => {
+  it("not completed by its status alone, while a task is open", () => {
     expect(stateOf({ status: "completed", tasks: tasks("completed", "pending") })).toBe(
       "unfinished",
     );
   });
 
-  it("not running because a worker that is dead was silent", () => {
+  it("not stalled when its silent worker is dead", () => {
     expect(stateOf({ worker: "dead", isSilent: true })).toBe("killed");
   });
 });
 
-// Nobody is at work on it, nothing is asked, and it is not merged: how far it is, by how its last run ended.
+// Without a worker, a question or a merge: the state by the outcome of the last run.
 describe("a story that was begun is", () => {
   type Ending = "no run" | "open" | NonNullable<StoryFacts["lastOutcome"]>;
   const factsOf = (ending: Ending): Partial<StoryFacts> => {
@@ -117,7 +117,7 @@ describe("a story that was begun is", () => {
         return { lastOutcome: ending };
     }
   };
-  /** Work left that nobody has taken up; a task in hand; all of it done; removed by hand, with a branch. */
+  /** Tasks left; a task in progress; all done; worktree removed by hand, with a branch. */
   const table: readonly (readonly [Ending, StoryState, StoryState, StoryState, StoryState])[] = [
     //           left         in progress   all done     worktree gone
     ["no run", "unfinished", "unfinished", "review", "unfinished"],
@@ -126,11 +126,11 @@ describe("a story that was begun is", () => {
     ["stopped", "stopped", "stopped", "stopped", "stopped"],
     ["limit", "limit", "limit", "limit", "limit"],
     ["failed", "failed", "failed", "failed", "failed"],
-    // Split or in conflict: new work, and no run was ended over it.
+    // Split or in conflict: new work that ended no run.
     ["done", "ready", "unfinished", "review", "unfinished"],
     ["push-failed", "ready", "unfinished", "review", "unfinished"],
     ["sent-back", "sent-back", "sent-back", "review", "unfinished"],
-    // Answered: the question may have been asked in the middle of a task.
+    // Answered: a task may have been in progress when the question was asked.
     ["blocked", "ready", "ready", "ready", "unfinished"],
     ["merged", "completed", "completed", "completed", "completed"],
   ];
@@ -148,7 +148,7 @@ describe("a story that was begun is", () => {
     expect(stateOf({ ...factsOf(ending), ...facts })).toBe(state);
   });
 
-  it("ready, waiting or pending with new work, as one that was not begun", () => {
+  it("ready, waiting or pending with new work, like one that was not begun", () => {
     const sentBack = { status: "in_progress", lastOutcome: "sent-back" } as const;
     expect(stateOf(sentBack)).toBe("sent-back");
     expect(stateOf({ ...sentBack, waitsFor: ["a"] })).toBe("waiting");
@@ -156,8 +156,8 @@ describe("a story that was begun is", () => {
   });
 });
 
-// From the strongest to the weakest: each fact hides all that come after it.
-describe("of several facts that hold at once", () => {
+// From the strongest to the weakest: each fact hides those after it.
+describe("of several facts at once", () => {
   const ranked: readonly (readonly [StoryState, Partial<StoryFacts>])[] = [
     ["running", { worker: "alive" }],
     ["blocked", { openBlockers: 2 }],
@@ -177,7 +177,7 @@ describe("of several facts that hold at once", () => {
     expect(stateOf({ ...other, ...fact })).toBe(stronger);
   });
 
-  it("stalled is shown before everything that hides behind running", () => {
+  it("stalled is shown before everything that running hides", () => {
     expect(stateOf({ worker: "alive", isSilent: true, openBlockers: 1, waitsFor: ["a"] })).toBe(
       "stalled",
     );
@@ -201,7 +201,7 @@ const task = (id: string, status: Status = "pending", blockedBy: string[] = []):
   taskSchema.parse({ id, subject: id, description: id, status, blockedBy });
 
 describe("a task is", () => {
-  it("ready when everything it waits for is completed, and waiting otherwise", () => {
+  it("ready when all its blockers are completed, and waiting otherwise", () => {
     const states = taskStates(
       [task("a", "completed"), task("b", "pending", ["a"]), task("c", "pending", ["a", "b"])],
       "ready",
@@ -215,16 +215,16 @@ describe("a task is", () => {
     );
   });
 
-  it("waiting for ever when what it waits for does not exist", () => {
+  it("waiting when its blocker does not exist", () => {
     expect(taskStates([task("a", "pending", ["gone"])], "running").get("a")).toBe("waiting");
   });
 
-  it("is waiting while its story waits for another", () => {
+  it("waiting while its story waits for another", () => {
     expect(taskStates([task("a", "pending", [])], "waiting").get("a")).toBe("waiting");
     expect(taskStates([task("a", "completed", [])], "waiting").get("a")).toBe("completed");
   });
 
-  it("running while a worker lives, and unfinished when none does", () => {
+  it("running with a living worker, and unfinished without", () => {
     const begun = [task("a", "in_progress", ["b"]), task("b")];
     expect(taskStates(begun, "running").get("a")).toBe("running");
     expect(taskStates(begun, "ready").get("a")).toBe("unfinished");
