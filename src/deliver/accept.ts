@@ -1,6 +1,5 @@
-// A person's word on a story: accepted as it is, rules set aside with a reason, or sent back with what
-// has to be different. It is recorded where agents do not write, told in the journal, and committed with
-// the story.
+// A person's decision on a story: approve it, override findings with a reason, or send it back with feedback. The
+// decision is recorded where agents cannot write, added to the journal, and committed with the story.
 
 import { SagaError } from "../errors.ts";
 import { codeTree } from "../repo/code-tree.ts";
@@ -24,18 +23,18 @@ import { gateWorkOf, receiptsOf, redactorOf, type StoryWork } from "./story-work
 export interface Acceptance {
   readonly overrides: readonly GateRule[];
   readonly why: string | undefined;
-  /** Who says so. */
+  /** The person who decides. */
   readonly who: string;
 }
 
 export interface AcceptedStory {
   readonly receipts: readonly Receipt[];
   readonly setAside: readonly Objection[];
-  /** Rules that were to be set aside, and by which nothing objects. */
+  /** Rules to override that have no finding. */
   readonly unused: readonly GateRule[];
 }
 
-/** Gates that were not run for this code are run first: nobody accepts what was never looked at. */
+/** Runs the missing parts of the gate first: code must be checked before it can be approved. */
 export async function acceptStory(work: StoryWork, acceptance: Acceptance): Promise<AcceptedStory> {
   const { repository, range, record, required, context } = work;
   requireSeal(work);
@@ -74,13 +73,17 @@ export const reasonMissing = (): SagaError =>
     hint: 'Give it: `--why "…"`.',
   });
 
-/** A word that nobody could tell from a forged one is none. */
+/** Without a seal an approval could be forged. */
 function requireSeal({ context }: StoryWork): void {
   const fault = sealProblem(context.env);
   if (fault === undefined) return;
-  throw new SagaError("unsafe-path", "Your word cannot be recorded so that it counts.", {
-    hint: fault,
-  });
+  throw new SagaError(
+    "unsafe-path",
+    "Your decision cannot be recorded: the signing key is unavailable.",
+    {
+      hint: fault,
+    },
+  );
 }
 
 async function judge(work: StoryWork): Promise<Receipt[]> {
@@ -88,7 +91,7 @@ async function judge(work: StoryWork): Promise<Receipt[]> {
   return judged.map(redactorOf(work));
 }
 
-/** Of the gates alone. That a person has looked is what a tester or reviewer is needed for. */
+/** Findings of the gate itself, without the tester's and reviewer's: a person's own look replaces those. */
 const objectionsTo = (receipts: readonly Receipt[], required: Requirements): Objection[] =>
   mergeReadiness(
     receipts.filter(({ gate }) => gate !== "person"),
@@ -112,7 +115,7 @@ function refused(storyId: string, open: readonly Objection[]): SagaError {
   });
 }
 
-/** The run is no worker's: it holds what a person said, and ends at once. */
+/** Records the decision in a run without a worker, which ends at once. */
 async function recordApproval(
   { store, record, context }: StoryWork,
   receipts: readonly Receipt[],
@@ -133,7 +136,7 @@ export interface SentBack {
   readonly taskId: string;
 }
 
-/** What has to be different becomes a task, so that the next run has it to do and cannot miss it. */
+/** The feedback becomes a task, so that the next run works on it. */
 export async function sendBackStory(work: StoryWork, why: string, who: string): Promise<SentBack> {
   const { store, record, context } = work;
   const { id } = record.story;
@@ -171,7 +174,7 @@ export async function sendBackStory(work: StoryWork, why: string, who: string): 
   return { taskId };
 }
 
-/** What is said about half a story is said to its agent, not recorded as a verdict on it. */
+/** Feedback on an unfinished story is for its agent; it is not a decision on the story. */
 function requireFinished(work: StoryWork): void {
   const { record } = work;
   requireWorktree(work);
@@ -187,7 +190,7 @@ function requireFinished(work: StoryWork): void {
   );
 }
 
-/** What was accepted before is not any more. */
+/** Replaces an earlier approval. */
 async function recordSendBack(work: StoryWork, who: string): Promise<void> {
   const { repository, range, context, store, record } = work;
   const at = new Date(context.now()).toISOString();
@@ -205,7 +208,7 @@ async function recordSendBack(work: StoryWork, who: string): Promise<void> {
   }
 }
 
-/** Where the story has no worktree, its files are the person's own to commit. */
+/** Without a worktree, the story's files are in the person's checkout, for them to commit. */
 async function commitState({ worktree, record }: StoryWork): Promise<void> {
   if (worktree) await commitRest({ git: worktree, storyId: record.story.id, exclude: [] });
 }

@@ -1,5 +1,5 @@
-// A story that goes back to its agent: nobody is to review its pull request meanwhile. A forge that cannot
-// be reached stops nothing: the story's next run tries it again.
+// Marks the pull request of a story that goes back to its agent as a draft, so that it is not reviewed meanwhile. An
+// unreachable forge is only a warning: the story's next run tries again.
 
 import { messageOf } from "../errors.ts";
 import type { StoryWork } from "./story-work.ts";

@@ -1,5 +1,5 @@
-// A story that conflicts with its target: its own agent gets it once, with both sides named; after that
-// it is a question for a person, and the agent gets it again with the answer.
+// A story that conflicts with its target: the first time its agent gets a task with both sides. After that a person is
+// asked, and the agent gets the task again with the answer.
 
 import { commitRest } from "../repo/commits/commits.ts";
 import type { Conflict, ConflictSide } from "../repo/delivery/describe-conflict.ts";
@@ -9,7 +9,7 @@ import { backToDraft } from "./back-to-draft.ts";
 import type { StoryWork } from "./story-work.ts";
 
 export interface ConflictHandover {
-  /** The task that the agent has to do, or nothing when a person was asked. */
+  /** The agent's task; undefined if a person was asked. */
   readonly taskId: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export async function handToAgent(work: StoryWork, conflict: Conflict): Promise<
   const sides = describeConflict(conflict, base.target);
   const hasTried = record.tasks.some((task) => task.id === CONFLICT_TASK);
   if (hasTried) {
-    // The question first: without it the next run would begin on the task unanswered.
+    // The question first: otherwise, after a kill, the next run would start the task without an answer.
     const title = `The story conflicts with ${base.target} again. How is it to be resolved?`;
     const isAsked = openEntry(await store.readJournal(id), "conflict") !== undefined;
     const question = { kind: "blocker", key: "conflict", at, title, body: sides } as const;

@@ -1,6 +1,5 @@
-// A story that is in its target already. Its own files may not say so: the project's copy is the person's,
-// and older until they bring their checkout up to date. The last run says it, and git says as what, and
-// whether the target still has it.
+// Finds out whether a story is already merged. Its own files may not show it: the project's copy is old until the person
+// updates their checkout. The last run shows it; git shows the commit, and whether the target still has it.
 
 import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
@@ -17,17 +16,17 @@ export interface EarlierMerge {
   readonly into: string;
   readonly commit: string;
   readonly repository: Repository;
-  /** Nobody has the branch that it went into. */
+  /** The branch that it was merged into exists neither here nor at the remote. */
   readonly isTargetGone: boolean;
 }
 
 interface MergeQuery extends Pick<Context, "store" | "env" | "now"> {
   readonly onWarning?: ((sentence: string) => void) | undefined;
-  /** For those who ask about many stories. */
+  /** For callers that check many stories. */
   readonly repository?: Repository | undefined;
 }
 
-/** Nothing when its target is there and does not have it: then it can be merged once more. */
+/** Undefined if the story was not merged, or if its target no longer has it: then it can be merged again. */
 export async function findEarlierMerge(
   place: MergeQuery,
   storyId: string,
@@ -40,14 +39,14 @@ export async function findEarlierMerge(
   return { storyId, into: done.target, commit: done.commit, repository, isTargetGone };
 }
 
-/** Into what, when it is shown as merged by its last run, and its target does not have it any more. */
+/** The target of a story whose last run merged it, if that target no longer has it. */
 export async function findLostMerge(
   place: MergeQuery,
   view: StoryView,
 ): Promise<string | undefined> {
   const { state, lastRun, record } = view;
   if (state !== "completed" || lastRun.outcome !== "merged") return undefined;
-  // Where the person's own checkout has it, its history was written anew: it is there.
+  // If the person's checkout has it, the history was only rewritten.
   const own = await place.store.readStory(record.id);
   if (own.story.status === "completed") return undefined;
   const found = await readArrival(place, record.id);
@@ -57,9 +56,9 @@ export async function findLostMerge(
 interface Arrival {
   readonly repository: Repository;
   readonly done: Delivery;
-  /** In the target; or that is gone itself; or it is there without it. */
+  /** The target has it; the target is gone; or the target exists without it. */
   readonly where: "target" | "gone" | "nowhere";
-  /** Its branch was worked on by hand since: there is more to bring. */
+  /** A person has committed to its branch since, so there is more to merge. */
   readonly hasNewCommits: boolean;
 }
 
@@ -68,7 +67,7 @@ async function readArrival(
   storyId: string,
 ): Promise<Arrival | undefined> {
   const runs = await store.listRuns(storyId);
-  // Whatever its clock said then: git is asked whether it is there.
+  // A merge counts even if its run id is from the future (a wrong clock): git tells whether it arrived.
   const last = runs.find(
     ({ id, isAside, outcome }) => !isAside && (outcome === "merged" || !isFromFuture(id, now())),
   );
@@ -88,7 +87,7 @@ async function readArrival(
   return { repository, done, where, hasNewCommits: tip !== undefined && tip !== done.tip };
 }
 
-/** A branch as it is here, and as far as known at the remote. */
+/** The commits of the local branch and of the remote's as last fetched. */
 async function copiesOf({ git, remote }: Repository, branch: string): Promise<string[]> {
   const refs = [
     `refs/heads/${branch}`,
@@ -113,7 +112,7 @@ export const mergedSentence = ({
 }: Pick<EarlierMerge, "storyId" | "into" | "commit">): string =>
   `${storyId} is merged already into ${into} as ${commit.slice(0, 12)}.`;
 
-/** What the next run makes again with all it had, when it is an epic's. */
+/** The next run creates an epic's branch again, with its stories. */
 export const targetGoneWarnings = ({ into, isTargetGone }: EarlierMerge): string[] =>
   isTargetGone
     ? [`${into} was deleted since; if it is an epic's, the next run of a story makes it again.`]

@@ -1,6 +1,5 @@
-// Brings an epic's own branch into its target, with the same care as a story: put together beside every checkout, the
-// checks of all its stories run on the result, recorded, and the target moved from where it was read. Killed anywhere,
-// it can be repeated.
+// Merges an epic's branch into its target, like a story: combine outside of any checkout, run the checks of all its
+// stories on the result, record it, and move the target from the commit that was read. It can be repeated after a kill.
 
 import type { Context } from "../context.ts";
 import { messageOf, SagaError } from "../errors.ts";
@@ -123,7 +122,7 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
     epicId: epic.id,
     amendment: amendEpicStatus({ repository, epicId: epic.id, target: target.branch }),
     storyIds: epic.children.map(({ id }) => id),
-    // Its stories' commits stay what they are: records and people point at them.
+    // The commits of its stories must not change: records and people refer to them.
     style: "merge",
     stop: context.stop,
     onWarning: (sentence) => warnings.push(sentence),
@@ -144,7 +143,7 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
   }
 }
 
-/** All of them are in the epic's branch; one that stays open is merged as far as it is. */
+/** All stories must be in the epic's branch, except for a persistent epic. */
 async function requireStories({ context, epic }: EpicWork): Promise<void> {
   const ids = epic.children.map(({ id }) => id);
   const { stories, archived } = await context.store.overview(new Set(ids));
@@ -158,13 +157,13 @@ async function requireStories({ context, epic }: EpicWork): Promise<void> {
     ids.length === 0
       ? `The epic ${epic.id} has no stories.`
       : `Cannot merge the epic ${epic.id}: not all of its stories are merged into ${epicBranch(epic.id)}: ${open.join(", ")}.`,
-    { hint: `\`saga epic run ${epic.id}\` goes on with them.` },
+    { hint: `\`saga epic run ${epic.id}\` continues with them.` },
   );
 }
 
 /**
- * The checks of all its stories, on what will really be there, and the search for secrets. Sizes and files were judged
- * story by story, and would not fit all of them together.
+ * Runs the checks of all its stories on the merge result, and the search for secrets. Size and file rules were applied
+ * per story and would not fit the sum.
  */
 async function verify(
   { context, epic, settings, repository }: EpicWork,
@@ -205,7 +204,7 @@ async function verify(
   return { isPassed: false, reason, receipts };
 }
 
-/** What a person has set aside for a story of it is set aside for the whole as well. */
+/** Findings that a person overrode for a story are overridden for the epic too. */
 async function storyOverrides(
   context: DeliverContext,
   epic: Epic,
@@ -228,7 +227,7 @@ interface MergedEpic {
   readonly warnings: string[];
 }
 
-/** It is merged: what is left is to say so everywhere, and none of that can undo it. */
+/** Records the merge everywhere. It is done by now, so a failure here is only a warning. */
 async function close(
   { context, epic, repository, forge, target }: EpicWork,
   { tip, commit, wasThere, warnings }: MergedEpic,

@@ -1,5 +1,4 @@
-// The pull request of an epic whose stories are delivered into its own branch: one for all of them, a
-// draft until the last has arrived.
+// The pull request of an epic that is delivered as one: a draft until its last story is merged.
 
 import type { Context } from "../context.ts";
 import type { PullRequest } from "../machine/forge/forge.ts";
@@ -11,7 +10,7 @@ import { epicBranch } from "../story/definition/names.ts";
 
 type EpicPullContext = Pick<Context, "store" | "settings" | "repository" | "forge">;
 
-/** Nothing while the epic has no branch. */
+/** Undefined while the epic has no branch. */
 export async function ensureEpicPullRequest(
   { store, settings, repository, forge }: EpicPullContext,
   epic: Epic,

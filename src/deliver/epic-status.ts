@@ -1,6 +1,5 @@
-// The status in an epic's own file. The commit that brings a story into its target carries it, so that it arrives with
-// the story or not at all, and no checkout is left with a change that nobody committed. It is derived from the files in
-// that commit: a repeated merge writes the same.
+// The status in an epic's file. The commit that merges a story updates it, so that both arrive together and no checkout
+// is left with an uncommitted change. It is derived from the files in that commit, so a repeated merge writes the same.
 
 import { existsSync } from "node:fs";
 import { parseJson } from "../text/parse-json.ts";

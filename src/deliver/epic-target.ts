@@ -1,5 +1,5 @@
-// The branch of an epic that is delivered as one, found again by whoever delivers into it: deleted by
-// hand, it is made again with the stories that it had, and that is said.
+// Restores the branch of an epic that is delivered as one: if a person deleted it, it is created again with its stories,
+// with a warning.
 
 import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
@@ -10,11 +10,11 @@ import { canPush } from "../repo/open-forge.ts";
 export interface EpicBranchContext extends Pick<Context, "repository" | "forge" | "settings"> {
   readonly stop?: AbortSignal | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
-  /** A merged branch starts again: a story is about to go into it. */
+  /** A merged branch may restart, because a story is about to be merged into it. */
   readonly canRestart?: boolean | undefined;
 }
 
-/** One that was never there is left to the first story that is started. */
+/** A branch that never existed is created when the first story starts. */
 export async function restoreEpicBranch(context: EpicBranchContext, epicId: string): Promise<void> {
   const { repository, forge, settings, stop, onWarning, canRestart } = context;
   if (!(await isEpicKnown(repository.git, epicId))) return;

@@ -1,5 +1,5 @@
-// A story whose worktree was removed while its work was not merged. What its files said went with it, and
-// the project's own copy is older: nobody decides by that.
+// Refuses to decide on a story whose worktree was removed before its work was merged: the current story files are gone
+// with it, and the project's copy is older.
 
 import { SagaError } from "../errors.ts";
 import type { StoryWork } from "./story-work.ts";

@@ -1,7 +1,7 @@
 import type { MergeStyle } from "../repo/delivery/combine.ts";
 import type { DeliveryStep } from "../repo/delivery/deliver.ts";
 
-/** For a person who waits. */
+/** Progress for a waiting person. */
 export function stepText(
   { name, round }: DeliveryStep,
   { branch, style }: { readonly branch: string; readonly style: MergeStyle },

@@ -1,4 +1,4 @@
-// One merge at a time: the lease on what is merged, then the turn of all merges.
+// One merge at a time: takes the lease of the story or epic, then the lease that all merges share.
 
 import { SagaError } from "../errors.ts";
 import { endJudging } from "../gate/judging.ts";
@@ -8,7 +8,7 @@ import { waitForLease } from "../store/leases/wait-for-lease.ts";
 import type { DeliverContext } from "./story-work.ts";
 
 const POLL_MS = 500;
-/** A merge runs checks; the one before may take its time. */
+/** A merge runs checks, so the one before may take long. */
 const PATIENCE_MS = 2 * 3600_000;
 
 /** `judged`: whose checks a killed command may have left running. */
@@ -33,7 +33,7 @@ export async function withMergeLeases<T>(
   }
 }
 
-/** Waits for the owner, if that is worth waiting for. Undefined when it is stopped meanwhile. */
+/** Waits for the lease up to `patienceMs`. Undefined if it is stopped meanwhile. */
 async function acquire(
   { store, onStep, stop }: DeliverContext,
   name: string,

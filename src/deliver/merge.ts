@@ -1,5 +1,5 @@
-// Brings a finished story into its target: gates first, one at a time, and the target is only ever moved
-// to what was verified. Whatever happens, it can be repeated.
+// Merges a finished story into its target, one merge at a time. The gate comes first, and the target only moves to a
+// verified commit. Every step can be repeated.
 
 import type { Context } from "../context.ts";
 import { messageOf, SagaError } from "../errors.ts";
@@ -44,9 +44,9 @@ import {
 } from "./story-work.ts";
 
 export interface MergeOptions {
-  /** Whether a clean checkout of the target may be brought up to date with it; else the settings say. */
+  /** Whether a clean checkout of the target may be updated. By default the setting decides. */
   readonly updateCheckouts?: boolean | undefined;
-  /** Answers without running any check when the checkout may not be updated: for callers that ask first. */
+  /** Returns before any check runs if a checkout may not be updated, so that the caller can ask the person first. */
   readonly asksFirst?: boolean | undefined;
 }
 
@@ -55,10 +55,10 @@ export type MergeResult =
       readonly kind: "merged";
       readonly commit: string;
       readonly into: string;
-      /** By an earlier call. */
+      /** Merged by an earlier call. */
       readonly wasThere: boolean;
       readonly worktree: string | undefined;
-      /** The command that brings the branch here up to date, where it was merged at the remote. */
+      /** The command that updates the local branch after a merge at the remote. */
       readonly pull?: string | undefined;
       readonly warnings: readonly string[];
     }
@@ -82,14 +82,14 @@ export const mergeStory = (
     context,
     { lease: storyLease(requireId("story", storyId)), judged: storyId },
     async () => {
-      // Read now: until here a worker may have gone on with it, or another merge.
+      // Read under the lease: before, a worker or another merge may have changed the story.
       const before = await findEarlierMerge(context, storyId);
       if (before) return mergedAgain(context, before);
       return mergeInTurn(await findWork(context, storyId), options);
     },
   );
 
-/** What a merge of this story would have to update: undefined when it is free, or merged already. */
+/** The checkout that a merge of this story would have to update. Undefined if there is none, or if it is merged. */
 export async function findCheckout(
   context: DeliverContext,
   storyId: string,
@@ -112,12 +112,12 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
   const accepted = await requireReady(work);
   const target = targetOf(work);
   const busy = await whyNotMovable(repository, target, { updateCheckouts });
-  // Its checks may take long, and would have to be run again.
+  // Before the checks: they may take long, and would have to run again.
   if (busy && (options.asksFirst || !busy.isUpdatable)) {
     return { kind: "checked-out", into: target.branch, commit: undefined, ...busy };
   }
   const warnings: string[] = [];
-  // A pull request counts as merged there when its own commits have arrived.
+  // GitHub shows a pull request as merged only if its own commits arrive.
   const style = forge.kind === "github" ? "merge" : "rebase";
   const delivered = await deliver({
     repository,
@@ -146,11 +146,11 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
   return finishMerge(work, delivered.commit, target, warnings);
 }
 
-/** What was tested, reviewed and accepted is what the branch was when the merge began. */
+/** Tester, reviewer and person saw the branch as it was when the merge started. */
 const movedOn = (branch: string): string =>
-  `${branch} has gone on while it was being merged, and nobody has judged that yet.`;
+  `${branch} has new commits since the merge started, which have not passed the gate.`;
 
-/** Everything that must hold for the story's own code; answers a person's word on it, if there is one. */
+/** Throws unless the story's own code is ready to merge. Returns a person's approval, if there is one. */
 async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   const { repository, range, required } = work;
   const { story, tasks } = work.record;
@@ -167,7 +167,7 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   const tree = await codeTree(repository.git, range.commit);
   const receipts = receiptsFor(await receiptsOf(work), tree);
   const { missing, objections } = mergeReadiness(receipts, required);
-  // What was refused is the reason; checks behind it were not run because of it.
+  // Findings first: checks may be missing only because of them.
   if (objections.length > 0) {
     const said = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
     throw new SagaError("not-ready", `The story ${story.id} does not pass its gate:\n  ${said}`, {
@@ -187,8 +187,8 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
 }
 
 /**
- * What is there without the story: the target as it is. A branch here may be behind the remote's, which
- * the story began from: what comes along from there is others' work, and not judged as its own.
+ * The commit to compare the result with: the target. If the story started from a remote branch that the local target
+ * lacks commits of, those are joined with it, because they are not the story's work.
  */
 async function judgedFrom(
   { repository, base, range, record, context }: StoryWork,
@@ -197,13 +197,13 @@ async function judgedFrom(
 ): Promise<string> {
   const { git } = repository;
   if (place === "remote" || (await isAncestor(git, range.from, onto))) return onto;
-  // What is known of the remote lies where agents work: it is asked itself, if it can be.
+  // Agents can change the tracking refs, so the remote itself is asked, if it is reachable.
   await fetchBase(repository, base.target, record.story.id, context.stop);
   const { commit, copies } = await findBase(repository, base.target);
   return joinCommits(git, onto, await storyStart(git, { base: { commit, copies }, tip }));
 }
 
-/** The same again on what will really be there: the story on top of the target as it is now. */
+/** Runs the gate again on the merge result. */
 async function verify(
   work: StoryWork,
   accepted: Receipt | undefined,
@@ -213,14 +213,14 @@ async function verify(
     judged,
   }: { readonly folder: string; readonly commit: string; readonly judged: Range },
 ): Promise<Verification> {
-  // Behind a check that was set aside there may be others that were not.
+  // After an overridden check, the remaining checks must run too.
   const gate = { ...gateWorkOf(work), isThorough: accepted?.overridden !== undefined };
   const diff = await judgeDiffOf(gate, judged);
   const checked = await judgeChecks(gate, { commit }, folder);
-  // What was set aside is known by what was recorded of it.
+  // Overrides refer to the recorded, redacted receipts.
   const receipts = [diff, ...checked].map(redactorOf(work));
   const held = accepted ? [...receipts, { ...accepted, tree: diff.tree }] : receipts;
-  // Whether someone has looked at it was asked of the story's own code.
+  // Testing and review were required of the story's own code before.
   const required = { ...work.required, needsReview: false, needsTesting: false };
   const { missing, objections } = mergeReadiness(held, required);
   if (missing.length === 0 && objections.length === 0) return { isPassed: true };
@@ -228,7 +228,7 @@ async function verify(
   return { isPassed: false, reason, receipts };
 }
 
-/** It is merged: what is left is to say so everywhere, and none of that can undo it. */
+/** Records the merge everywhere. It is done by now, so a failure here is only a warning. */
 async function finishMerge(
   work: StoryWork,
   commit: string,
@@ -249,7 +249,7 @@ async function finishMerge(
   return { kind: "merged", commit, into: target.branch, wasThere: false, worktree, pull, warnings };
 }
 
-/** Nothing is left to bring; what an earlier call did not come to is done now. */
+/** The story is merged already; does what an earlier call may have left undone. */
 async function mergedAgain(context: DeliverContext, before: EarlierMerge): Promise<MergeResult> {
   const { storyId, into, commit, repository } = before;
   const settings = await context.store.settings();
@@ -264,7 +264,7 @@ interface Leftovers extends Pick<Context, "repository" | "settings"> {
   readonly warnings: string[];
 }
 
-/** Says why the worktree stays, if it does. */
+/** Returns why the worktree was not removed; undefined if it was. */
 async function cleanUp(
   { store }: DeliverContext,
   { storyId, commit, repository, settings, warnings }: Leftovers,

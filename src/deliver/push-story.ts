@@ -1,5 +1,5 @@
-// Pushes a story's branch at a person's command, or once more where a run could not: the branch, its pull
-// request, and that the failure is over.
+// Pushes a story's branch when a person asks for it, or again after a run failed to: pushes, updates the pull request,
+// and clears the recorded failure.
 
 import { messageOf, SagaError, messageWithHint } from "../errors.ts";
 import { pushBranch } from "../gate/push-branch.ts";
@@ -37,7 +37,7 @@ export async function pushStory(context: DeliverContext, storyId: string): Promi
   return { remote: repository.remote.name, branch, pullRequest: pull?.ref, warnings };
 }
 
-/** Where the last run could not push: once more, before a merge. It keeps nothing from being merged. */
+/** Tries a failed push again before a merge. A second failure is only a warning. */
 export async function retryPush(context: DeliverContext, storyId: string): Promise<void> {
   const { lastRun } = await context.store.viewStory(storyId);
   if (lastRun.pushError === undefined) return;
@@ -62,7 +62,7 @@ async function push(work: StoryWork): Promise<void> {
   });
 }
 
-/** Found or opened, and ready for review where nothing is in the way of a merge. */
+/** Finds or opens the pull request, and marks it ready for review if the story is ready to merge. */
 async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
   const { forge, branch, base, record, store, worktree, repository, range, required } = work;
   const { story, tasks } = record;
@@ -84,7 +84,7 @@ async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
   return isReady && pull.isDraft ? forge.markReady(pull.number) : pull;
 }
 
-/** What failed then is done now; the run is what it would have been. */
+/** The push has succeeded now, so the runs are recorded as if it had then. */
 async function clearPushErrors({ store, record }: StoryWork): Promise<void> {
   for (const run of await store.listRuns(record.story.id)) {
     if (run.pushError === undefined) continue;

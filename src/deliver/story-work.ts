@@ -1,5 +1,5 @@
-// A story's work as git has it: its branch, where that began, and what it is to be merged into. For
-// whoever judges and delivers it.
+// A story's work in git: its branch, where that began, and the branch that it is merged into. Used to judge and deliver
+// it.
 
 import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
@@ -27,7 +27,7 @@ import { restoreEpicBranch, epicBranchGone } from "./epic-target.ts";
 import { findEarlierMerge, alreadyMerged } from "./earlier-merge.ts";
 
 export interface DeliverContext extends Pick<Context, "store" | "env" | "now"> {
-  /** For those who wait. */
+  /** Progress for a waiting person. */
   readonly onStep?: ((about: string) => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
@@ -40,7 +40,7 @@ export interface StoryWork extends Pick<Context, "store" | "settings" | "reposit
   readonly branch: string;
   readonly base: Base;
   readonly range: Range;
-  /** The story as people gave it. */
+  /** The story as people wrote it. */
   readonly initial: readonly GateDefinition[];
   /** What must hold for it. */
   readonly required: Requirements;
@@ -87,7 +87,7 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
   };
 }
 
-/** Deleted by hand, it is remembered where it was checked out. */
+/** The worktree's reflog still has the last commit of a deleted branch. */
 async function noBranch(
   repository: Repository,
   storyId: string,
@@ -113,7 +113,7 @@ interface BaseQuery extends Pick<Context, "repository" | "forge" | "settings"> {
   readonly epicId: string | undefined;
 }
 
-/** The same that the worker began from: the epic's branch where the epic is delivered as one. */
+/** The same base as the worker's: the epic's branch if the epic is delivered as one. */
 async function baseOf(
   { store, stop, onWarning }: DeliverContext,
   { repository, forge, settings, storyId, epicId }: BaseQuery,
@@ -148,13 +148,13 @@ async function readCopies(
   return found;
 }
 
-/** Where an epic's branch may be: at the remote first, which is where it lives when there is one. */
+/** Where an epic's branch may be. The remote's comes first: with a remote, the branch lives there. */
 export const epicRefs = ({ remote }: Repository, branch: string): string[] => [
   ...(remote ? [`refs/remotes/${remote.name}/${branch}`] : []),
   `refs/heads/${branch}`,
 ];
 
-/** For a person, who may set aside what refuses it: everything is looked at. */
+/** Thorough, so that a person sees all findings before overriding any. */
 export const gateWorkOf = (work: StoryWork): GateWork => {
   const { repository, record, initial, required, settings, context } = work;
   return {
@@ -172,13 +172,13 @@ export const gateWorkOf = (work: StoryWork): GateWork => {
   };
 };
 
-/** As it is recorded: what a program printed, or a finding quotes, may hold what nobody should read. */
+/** Removes secrets from a receipt before it is recorded: output of checks and findings may quote them. */
 export function redactorOf({ settings, store, context }: StoryWork): (receipt: Receipt) => Receipt {
   const redact = redactorFor(context.env, store.project, settings.worktree.copy);
   return (receipt) => withoutSecrets(receipt, redact);
 }
 
-/** All that count; what does not is said. */
+/** The story's valid receipts. Invalid ones cause warnings. */
 export async function receiptsOf({ context, record }: StoryWork): Promise<readonly Receipt[]> {
   const { receipts, warnings } = await readReceipts(context, record.story.id);
   for (const sentence of warnings) context.onWarning?.(sentence);

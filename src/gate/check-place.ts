@@ -1,6 +1,5 @@
-// Where a check runs: the one answer for a task in a worker, a task in a session, a story and the pool. The
-// same command must find the same environment and the same time everywhere, or it passes in one place and
-// fails in another.
+// Where and how a check runs: one answer for a worker's task, a session's task, a story and the pool. A command must get
+// the same environment and timeout everywhere, or it passes in one place and fails in another.
 
 import {
   plainEnvironment,
@@ -9,7 +8,7 @@ import {
 } from "../machine/processes/environment.ts";
 import type { CheckPlace } from "./checks.ts";
 
-/** Of the settings, what decides about it. */
+/** The part of the settings that affects checks. */
 export interface CheckSettings {
   readonly claude: { readonly passEnv: readonly string[] };
   readonly gate: { readonly checkMinutes: number };
@@ -17,16 +16,16 @@ export interface CheckSettings {
 
 interface CheckRequest {
   readonly cwd: string;
-  /** The caller's own. Claude's login and other secrets in it do not pass. */
+  /** The caller's environment. Claude's login and other secrets are filtered out. */
   readonly env: Environment;
   readonly storyId: string;
   readonly settings: CheckSettings;
-  /** Ports of the story, and marks by which its processes are found. */
+  /** The story's ports, and marks that identify its processes. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
-/** Besides what the settings let through: how to get out, and whom to believe there. */
+/** Always passed, besides the settings' variables: proxies and certificates for network access. */
 const PASSED = [...PROXY_VARIABLES, "NODE_EXTRA_CA_CERTS"];
 
 export const checkPlace = (request: CheckRequest): CheckPlace => ({

@@ -1,5 +1,5 @@
-// The commands that must succeed before work counts. They are the story's own, written by people, and
-// run by `sh -c` in the worktree.
+// Runs the commands that must succeed before work counts. People write them in the story; they run with `sh -c` in the
+// worktree.
 
 import { createHash } from "node:crypto";
 import { stoppedError } from "../errors.ts";
@@ -12,10 +12,10 @@ export interface CheckResult {
   /** How it ended: `exit 1`, `no end within 600 s`. */
   readonly how: string;
   readonly exitCode?: number | undefined;
-  /** SHA-256 of all that it printed. */
+  /** SHA-256 of the whole output. */
   readonly outputHash: string;
   readonly ms: number;
-  /** The end of what it printed. */
+  /** The end of the output. */
   readonly tail: string;
 }
 
@@ -23,15 +23,15 @@ export interface CheckPlace {
   readonly cwd: string;
   readonly env: Environment;
   readonly timeoutMs: number;
-  /** One that is cut off by it has not been run: it has neither passed nor failed. */
+  /** A check that is stopped has neither passed nor failed. */
   readonly stop?: AbortSignal | undefined;
 }
 
 const MAX_TAIL = 4_000;
-/** Of each stream: one that floods its output costs no memory. */
+/** Kept per stream, so that a flood of output costs no memory. */
 const MAX_KEPT_BYTES = 64_000;
 
-/** One after the other, and no further than the first that fails. Throws when it is stopped. */
+/** Runs them in order up to the first that fails. Throws when it is stopped. */
 export async function runChecks(
   commands: readonly string[],
   place: CheckPlace,
@@ -60,7 +60,7 @@ async function runCheck(
     maxOutputBytes: MAX_KEPT_BYTES,
     onOutput: (chunk) => hash.update(chunk),
   });
-  // What it was ended by is not told apart from its time being up, and does not have to be.
+  // A stop also shows up as killed or timed out.
   if (stop?.aborted && result.kind !== "exited") throw stoppedError();
   const ms = Math.round(performance.now() - from);
   const output = result.kind === "missing" ? "" : `${result.stdout}${result.stderr}`;

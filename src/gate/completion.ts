@@ -1,4 +1,4 @@
-// What must hold before a task may be called completed, and what its agent is told when it does not.
+// What must hold before a task counts as completed, and the message for its agent if it does not.
 
 import { ifStopped } from "../errors.ts";
 import type { CheckPlace, CheckResult } from "./checks.ts";
@@ -6,7 +6,7 @@ import type { CheckPlace, CheckResult } from "./checks.ts";
 export const orderRefusal = (first: readonly string[]): string | undefined =>
   first.length === 0 ? undefined : `${first.join(", ")} must be completed first.`;
 
-/** For an agent that is about to be ended. */
+/** For an agent whose run is about to end. */
 export const STOPPING = "Saga is ending this run. Stop now.";
 
 export async function checksRefusal(
@@ -15,10 +15,10 @@ export async function checksRefusal(
   onResults?: (results: readonly CheckResult[]) => void,
 ): Promise<string | undefined> {
   if (checks.length === 0) return undefined;
-  // Only now: a hook script that has nothing to run must not pay for being able to.
+  // Loaded late, so that a hook script without checks starts fast.
   const { runChecks } = await import("./checks.ts");
   const results = await runChecks(checks, place).catch(ifStopped);
-  // What was cut off says nothing about the work.
+  // A stopped check says nothing about the work.
   if (results === undefined) return STOPPING;
   onResults?.(results);
   const failed = results.find((result) => !result.isPassed);

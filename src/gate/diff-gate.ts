@@ -1,5 +1,4 @@
-// The gate that looks at what a story has changed: reads the facts, judges them, searches for secrets,
-// and answers with a receipt.
+// The diff gate: reads a story's changes, applies the diff rules, searches for secrets, and returns a receipt.
 
 import type { Git } from "../machine/programs/git.ts";
 import { readAddedText, readMergedText } from "../repo/diff/added-text.ts";
@@ -17,17 +16,16 @@ import type { SearchText } from "./secrets.ts";
 
 export interface DiffGateRequest {
   readonly git: Git;
-  /** Where the story began, with all that it has taken in since: the merge base. */
+  /** The merge base: where the story's own work begins, including what it has merged since. */
   readonly from: string;
   readonly to: string;
-  /** What the receipt is for. */
+  /** The tree that the receipt is for. */
   readonly tree: string;
   readonly storyId: string;
-  /** What it declares to write; nothing when it does not say. */
+  /** The files that the story may change; undefined if it does not declare any. */
   readonly writeFiles: readonly string[] | undefined;
-  /** How far that goes at most; see there. */
   readonly bounds?: DiffRules["bounds"];
-  /** What it asks for less than when it began. */
+  /** Where the story requires less than when it started. */
   readonly weakened?: readonly KeyedFinding[] | undefined;
   readonly settings: Settings["gate"];
   readonly now: () => number;
@@ -52,7 +50,7 @@ export async function runDiffGate(gate: DiffGateRequest): Promise<Receipt> {
 
 type SearchRange = Pick<DiffGateRequest, "git" | "from" | "to" | "settings">;
 
-/** What looks like a secret between two commits, and nothing else: for whoever makes them public. */
+/** Only the search for secrets, for commits that are about to be pushed. */
 export async function findSecretsBetween(place: SearchRange): Promise<readonly KeyedFinding[]> {
   const { git, from, to, settings } = place;
   if (!settings.secrets) return [];
@@ -71,14 +69,14 @@ async function allSecrets(
   ];
 }
 
-/** What one commit added and a later one took away is in the history all the same. */
+/** A secret that one commit added and a later one removed is still in the history. */
 async function secretsInHistory({
   git,
   from,
   to,
   settings,
 }: SearchRange): Promise<readonly KeyedFinding[]> {
-  // The last one's text is there still, and was searched with the rest; what came before a merge may not be.
+  // The last commit's text was already searched as a part of the result.
   const isOnTheWay = (commit: string): boolean => commit !== to;
   const { plain, merges } = await listCommits(git, from, to);
   const changes = await readCommitChanges(git, plain.filter(isOnTheWay));
@@ -97,7 +95,7 @@ async function secretsIn(
   return findSecrets(added, allow);
 }
 
-/** A receipt is read by people: a folder that was committed by mistake is one thing to say. */
+/** People read receipts: a folder committed by mistake should not fill pages. */
 const MAX_OF_A_RULE = 20;
 
 function capPerRule(findings: readonly KeyedFinding[]): KeyedFinding[] {

@@ -1,4 +1,4 @@
-// What speaks against a story's changes, judged from facts alone. Whoever wrote them is not asked.
+// The diff rules: findings about a story's changes, from facts alone. Pure.
 
 import { posix } from "node:path";
 import { storyFolder } from "../repo/worktree/bring-story.ts";
@@ -9,17 +9,17 @@ import { newMatcher } from "./globs.ts";
 
 export interface DiffRules {
   readonly storyId: string;
-  /** What the story and its tasks declare to write; nothing when they do not say. */
+  /** The files that the story and its tasks may change; undefined if they do not declare any. */
   readonly writeFiles: readonly string[] | undefined;
-  /** Lists of which one must allow a file as well (`boundsOfWrites`); nothing when there are none. */
+  /** At least one of these lists must allow a file too (`boundsOfWrites`). Undefined: no bounds. */
   readonly bounds?: readonly (readonly string[])[] | undefined;
   readonly limits: Settings["gate"];
 }
 
-/** In the order in which a person wants to hear them. */
+/** Most important rules first. */
 export function judgeDiff(changes: Changes, rules: DiffRules): readonly KeyedFinding[] {
   const own = `${storyFolder(rules.storyId)}/`;
-  // Saga's own notes on the story are no work.
+  // The story's own folder is written by Saga and does not count as work.
   const work = changes.files.filter(({ path, from = path }) => ![path, from].every(isBelow(own)));
   return [
     ...judgePlaces(work, rules, own),
@@ -37,7 +37,7 @@ const isBelow =
   (path: string): boolean =>
     path.startsWith(folder);
 
-/** Files that this story may not touch; one reason for each. A rename touches two. */
+/** Files that this story may not change, with one finding each. A rename changes two files. */
 function judgePlaces(
   work: readonly DiffEntry[],
   { writeFiles, bounds, limits }: DiffRules,
@@ -57,7 +57,7 @@ function judgePlaces(
       const message = `It is protected by \`${glob}\`, and ${what}.`;
       return [{ rule: "protected", file, key: `${change} ${glob}`, message }];
     }
-    // Some disks take `.SAGA` for the same.
+    // Some file systems treat `.SAGA` as the same folder.
     if (/^\.saga(?:\/|$)/i.test(file)) {
       const message = `It is Saga's, not this story's, and ${what}.`;
       return [{ rule: "saga", file, key: change, message }];
@@ -99,7 +99,7 @@ const LINKS = {
 
 function whereLinkLeads(path: string, target: string): keyof typeof LINKS | undefined {
   if (target.startsWith("/")) return "absolute";
-  // Behind the name of a folder, which may be a link too, `..` can be anywhere.
+  // A folder in the target may be a symlink itself, so a `..` after it can lead anywhere.
   if (/(?:^|\/)(?!\.{0,2}\/)[^/]+\/(?:.*\/)?\.\.(?:\/|$)/s.test(target)) {
     return "climbing";
   }
@@ -108,7 +108,7 @@ function whereLinkLeads(path: string, target: string): keyof typeof LINKS | unde
   return /^\.git(?:\/|$)/i.test(reached) ? "git" : undefined;
 }
 
-/** A finding is read in terminals and in pull requests. */
+/** Findings are shown in terminals and pull requests. */
 const shown = (text: string): string => text.replaceAll(/[\s`\p{Cc}\p{Cf}]+/gu, " ").slice(0, 100);
 
 function judgeSubmodule({ path: file, before, after }: DiffEntry): readonly KeyedFinding[] {
@@ -117,7 +117,7 @@ function judgeSubmodule({ path: file, before, after }: DiffEntry): readonly Keye
   return [{ rule: "submodule", file, key: "new", message }];
 }
 
-/** Of so few files, one is already a large part. */
+/** With fewer deletions, a percentage of a small project says little. */
 const TOO_FEW_FOR_PERCENT = 5;
 
 function judgeDeletions(
@@ -174,7 +174,7 @@ function judgeBinaries(
   return [over("binary", fact, "max_binary_kb", maxBinaryKb)];
 }
 
-/** Written by package managers, by the thousand lines, and read by nobody. */
+/** Package managers write thousands of lines here, which people do not review. */
 const LOCK_FILE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|gradle\.lockfile|Package\.resolved)$/;
 
@@ -183,7 +183,7 @@ function judgeSize(
   limits: DiffRules["limits"],
 ): readonly KeyedFinding[] {
   const lines = work
-    // Whole files that go have a rule of their own.
+    // Deleted files have their own rule.
     .filter(({ path, status }) => status !== "deleted" && !LOCK_FILE.test(path))
     .reduce((sum, { addedLines, deletedLines }) => sum + addedLines + deletedLines, 0);
   const { maxFiles, maxLines } = limits;
@@ -197,7 +197,7 @@ function judgeSize(
   ];
 }
 
-/** What was not searched is not passed over in silence. */
+/** Text that is too large to search is reported. */
 function judgeSearchable({ path: file, isBinary, bytes }: DiffEntry): readonly KeyedFinding[] {
   if (isBinary || bytes <= MAX_TEXT_BYTES) return [];
   const message = `It is too large to be searched for secrets: ${Math.round(bytes / 1e6)} MB of text.`;

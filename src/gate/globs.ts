@@ -1,16 +1,16 @@
-// Which files a list of globs means, and whether two lists can mean the same file.
+// Matches files against a list of globs, and decides whether two lists can match the same file.
 //
-// The language is what people write without a manual: `*` and `?` within a name, `**` across folders,
-// `{a,b}`, `[abc]`, and `!` in front for an exception. All else stands for itself, because names like
-// `app/(auth)/[id]/page.tsx` are real. A name without wildcards means the file, or all of the folder.
+// The syntax is what people write without a manual: `*` and `?` within a name, `**` across folders, `{a,b}`, `[abc]`, and
+// a leading `!` for an exception. Everything else is literal, because names like `app/(auth)/[id]/page.tsx` are real. A
+// name without wildcards means the file, or the whole folder.
 
 import picomatch from "picomatch";
 
-/** Answers with the glob that matches the path, from the top of the repository. */
+/** Returns the glob that matches a path relative to the top of the repository. */
 export type Matcher = (path: string) => string | undefined;
 
 export interface MatchOptions {
-  /** Where one more file is safer than one fewer: some disks hold `.GitHub` for `.github`. */
+  /** For rules where a false match is safer than a missed one: some file systems ignore case. */
   readonly ignoresCase?: boolean | undefined;
 }
 
@@ -18,7 +18,7 @@ export function newMatcher(
   globs: readonly string[],
   { ignoresCase = false }: MatchOptions = {},
 ): Matcher {
-  // With `s`, because a name may hold a line break, and must not escape by it.
+  // The flag `s` makes wildcards match line breaks, which a name may contain.
   const options = { dot: true, noextglob: true, windows: false, flags: ignoresCase ? "is" : "s" };
   const testers = globs.map((glob) => ({
     glob,
@@ -39,9 +39,8 @@ interface Writer {
 }
 
 /**
- * What a story may write: what it and its tasks declare. Nothing when that is not known, which is when
- * the story declares nothing and not every task does. What a planning run estimated when a task was
- * split does not bind a story that declared nothing.
+ * The files that a story may change: what it and its tasks declare. Undefined if the story declares nothing and not every
+ * task does. Tasks from a split do not count for that: their files are an estimate of a planning run.
  */
 export function declaredWrites(
   story: Writer,
@@ -56,9 +55,8 @@ export function declaredWrites(
 }
 
 /**
- * Lists of which one must allow a file besides: what the story declared when it began, in whichever
- * version, and what it declares itself now. Tasks that came later may say how they keep to that, not
- * more. Nothing when it began without saying.
+ * Lists of which at least one must also allow a file: what each initial version of the story declared, and what the story
+ * itself declares now. Tasks that were added later cannot widen that. Undefined if an initial version declared nothing.
  */
 export function boundsOfWrites(
   story: Writer,
@@ -70,10 +68,7 @@ export function boundsOfWrites(
   return bounds.length < declared.length ? undefined : [...bounds, story.writeFiles ?? []];
 }
 
-/**
- * Whether some path may be matched by both lists; no only when that is certain. Who declares nothing
- * overlaps with everyone.
- */
+/** Whether both lists may match the same path; false only if that is certain to be impossible. Undefined overlaps with everything. */
 export function mayOverlap(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,
@@ -85,10 +80,10 @@ export function mayOverlap(
     .some((shape) => others.some((another) => canMeet(shape, another, ANY_FOLDERS, segmentsMeet)));
 }
 
-/** Without what makes it an exception, and without what says nothing. */
+/** The glob without a leading `!` and without redundant parts like `./` and `//`. */
 function bodyOf(glob: string): string {
   const plain = glob.replace(/^!/, "").replaceAll(/\/{2,}|\/(?:\.\/)+/g, "/");
-  // The library forgets to escape a dot before three stars.
+  // picomatch does not escape a dot before three stars.
   const body = plain.replace(/^(?:\.\/)+/, "").replaceAll(/\*{3,}/g, "**");
   if (body === "" || body === ".") return "**";
   return body.endsWith("/") ? `${body}**` : body;
@@ -96,11 +91,11 @@ function bodyOf(glob: string): string {
 
 const isLiteral = (body: string): boolean => !/[*?{]/.test(body);
 
-/** Characters that the library reads as more than themselves, and we do not. */
+/** Characters that are special in picomatch but literal here. */
 const PLAIN = /\\.|[()|!@+"'`$^]/gs;
 const PLAIN_WITH_BRACKETS = /\\.|[()|!@+"'`$^[\]]/gs;
 
-/** As the library is to read it. Brackets are a choice of characters, or part of a name: both count. */
+/** The patterns for picomatch. Brackets may be a character class or a part of a name: both match. */
 function readingsOf(body: string): string[] {
   const spellings = isLiteral(body) ? [body, `${body}/**`] : [body];
   return spellings.flatMap((text) => [
@@ -114,15 +109,15 @@ const escaped = (found: string): string => (found.startsWith("\\") ? found : `\\
 const ANY_FOLDERS = "**";
 const ANY_TEXT = "*";
 
-/** Its segments, with everything that is not plain made wider: never narrower than what it matches. */
+/** The glob's segments, with special parts widened: a shape matches at least what the glob matches. */
 function shapesOf(glob: string): readonly (readonly string[])[] {
-  // An exception only takes away.
+  // An exception only removes files.
   if (glob.startsWith("!")) return [];
   const body = bodyOf(glob);
   const alternatives = expandBraces(body) ?? [ANY_FOLDERS];
   return alternatives.map((text) => {
     const segments = (isLiteral(body) ? `${body}/**` : text).split("/");
-    // A set like `[^a]` may hold the slash, so that nothing behind it is certain.
+    // A class like `[^a]` may match a slash, so nothing after it is certain.
     const odd = segments.findIndex((segment) => /[[\]{}\\]/.test(segment));
     const known = odd === -1 ? segments : [...segments.slice(0, odd), ANY_FOLDERS];
     return known
@@ -131,11 +126,11 @@ function shapesOf(glob: string): readonly (readonly string[])[] {
   });
 }
 
-/** `?` may be half of a letter, and some disks do not tell `É` from `é`, or from `e` with an accent. */
+/** `?` may match half of a surrogate pair, and some file systems ignore case and Unicode composition. */
 const widened = (segment: string): string =>
   segment.replaceAll("?", ANY_TEXT).normalize("NFC").toLowerCase();
 
-/** Past this many, it is simply taken to match anything. */
+/** Beyond this, the glob is treated as matching anything. */
 const MAX_ALTERNATIVES = 256;
 
 function expandBraces(text: string): readonly string[] | undefined {
@@ -148,9 +143,9 @@ function expandBraces(text: string): readonly string[] | undefined {
   }
 }
 
-/** The first innermost pair with a choice in it. */
+/** Expands the first innermost pair of braces that contains a comma. */
 function expandOnce(text: string): readonly string[] {
-  // Next to these a brace may mean something else. It stays, and is made wider afterwards.
+  // Next to these characters a brace may mean something else; it stays and is widened later.
   const inner = /[\\[\]]|\.\./.test(text) ? null : /\{(?<choice>[^{}]*,[^{}]*)\}/.exec(text);
   if (inner === null) return [text];
   const [before, after] = [text.slice(0, inner.index), text.slice(inner.index + inner[0].length)];

@@ -1,5 +1,5 @@
-// The push of a story's branch: what it holds is searched for secrets first, because what is pushed is
-// public for good. Never by force: what someone else has put on the branch there stays.
+// Pushes a story's branch. Its commits are searched for secrets first, because a push cannot be taken back. It never
+// forces: commits that others pushed to the branch stay.
 
 import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
@@ -18,20 +18,20 @@ export interface BranchPush extends Pick<Context, "repository" | "settings"> {
   readonly storyId: string;
   readonly branch: string;
   readonly base: Pick<Base, "commit" | "copies">;
-  /** Of the story: a person may have set a secret aside. */
+  /** The story's receipts: a person may have overridden the finding of a secret. */
   readonly receipts: readonly Receipt[];
   readonly redact: (text: string) => string;
   readonly stop?: AbortSignal | undefined;
 }
 
-/** Does nothing without a remote or a branch; throws with the reason where it is refused. */
+/** Does nothing without a remote or a branch. Throws with the reason if the push is refused. */
 export async function pushBranch(push: BranchPush): Promise<void> {
-  // At the project: an address like `../notes.git` counts from there, not from the story's worktree.
+  // In the project: a remote address like `../notes.git` is relative to it, not to the story's worktree.
   const { git, remote } = push.repository;
   const tip = await commitOf(git, `refs/heads/${push.branch}`);
   if (remote === undefined || tip === undefined) return;
   await requireNoSecrets(push, tip);
-  // What was searched, and nothing that came since.
+  // Only the commits that were searched, not newer ones.
   const what = [`${tip}:refs/heads/${push.branch}`];
   const pushed = await pushCommit(git, remote, what, { stop: push.stop });
   if (pushed.isOk) return;

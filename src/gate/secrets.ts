@@ -1,5 +1,5 @@
-// Searches what is added for keys, tokens and passwords, with the rules of secretlint. Apart, because
-// the rules are large: whoever does not search does not load them.
+// Searches added text for keys, tokens and passwords, with the rules of secretlint. In a file of its own, because the
+// rules are large and should only be loaded for a search.
 
 import { extname } from "node:path";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
@@ -8,10 +8,10 @@ import type { AddedText } from "../repo/diff/added-text.ts";
 import type { KeyedFinding } from "../story/receipts/receipt.ts";
 import { newMatcher } from "./globs.ts";
 
-/** Without a path it is the message of its commit. */
+/** Without a path, it is a commit message. */
 export type SearchText = Omit<AddedText, "path"> & Partial<Pick<AddedText, "path">>;
 
-/** A finding tells where a secret is and of what kind, never what it is: findings are published. */
+/** A finding says where a secret is and its kind, but never quotes it: findings are published. */
 export async function findSecrets(
   added: AsyncIterable<SearchText> | Iterable<SearchText>,
   allow: readonly string[],
@@ -46,19 +46,19 @@ const inCommit = (commit: string | undefined, file: string | undefined): string 
     ? ""
     : ` It is in ${file === undefined ? "the message of the" : "the"} commit ${commit.slice(0, 12)}.`;
 
-/** What a rule has found, by names of its own: `KEY`, `TOKEN`, `typeName`. */
+/** A rule's data, with names that depend on the rule: `KEY`, `TOKEN`, `typeName`. */
 type Found = Readonly<Record<string, unknown>>;
 
 interface Report {
   readonly kind: string;
-  /** What was found, the secret among it. */
+  /** All texts of the report, including the secret. */
   readonly texts: readonly string[];
   readonly index: number;
 }
 
-/** Lets a comment switch the search off, which those who are searched could write. */
+/** This rule lets comments switch the search off, and an agent could write such a comment. */
 const COMMENTS = "@secretlint/secretlint-rule-filter-comments";
-/** The ids of accounts are found by the same switch as the ids of keys, and are no secrets. */
+/** The option that finds key ids also finds account ids, which are not secret. */
 const NO_SECRET = "AWSAccountID";
 const OPTIONS: Readonly<Record<string, object>> = {
   "@secretlint/secretlint-rule-aws": { enableIDScanRule: true },
@@ -66,7 +66,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
 
 type Search = (path: string, text: string) => Promise<readonly Report[]>;
 
-/** The rules as they are, without secretlint's own runner: that sets them up anew for every file. */
+/** Uses the rules without secretlint's own runner, which sets them up again for every file. */
 function newSearch(): Search {
   let reports: Report[] = [];
   const context: SecretLintRuleContext = {
@@ -91,14 +91,14 @@ function newSearch(): Search {
     const source = sourceOf(path, text);
     for (const scanner of scanners) {
       const pending = scanner.file?.(source);
-      // Nearly all are done by now, and there are many files.
+      // Most rules finish synchronously; awaiting each would be slow for many files.
       if (pending) await pending;
     }
     return reports;
   };
 }
 
-/** Each message is made from what was found. It gets the name of the kind, and nothing else. */
+/** Rules build messages from what they found. This leaves only the name of the kind. */
 const withoutSecrets = (data: Found = {}): object =>
   new Proxy(data, { get: (all, name) => (name === "typeName" ? all[name] : "") });
 
@@ -113,14 +113,14 @@ function sourceOf(path: string, text: string): SecretLintSourceCode {
   const extension = extname(path).toLowerCase();
   return {
     filePath: path,
-    // For any other kind, a rule would read the file from the disk, from wherever we are.
+    // For other extensions a rule would read the file from disk, relative to the current folder.
     ext: extension === ".json" ? extension : "",
     contentType: "text",
     content: text,
   } as SecretLintSourceCode;
 }
 
-/** For places in ascending order. */
+/** Finds line numbers for ascending positions. */
 function newLineFinder(text: string): (index: number) => number {
   let line = 1;
   let from = 0;
@@ -134,7 +134,7 @@ function newLineFinder(text: string): (index: number) => number {
   };
 }
 
-/** Two rules may see the same secret in one line, or one rule two. */
+/** Two rules may report the same secret of a line, or one rule may report two. */
 const withoutRepeats = (findings: readonly KeyedFinding[]): readonly KeyedFinding[] => [
   ...new Map(findings.map((one) => [`${one.line} ${one.key}`, one])).values(),
 ];

@@ -1,5 +1,5 @@
-// Whether a story's work counts: what it changed, and its checks on a clean checkout of the exact commit.
-// Each answer is a receipt.
+// Runs the gate on a story: the diff rules, and its checks in a clean checkout of the exact commit. Each part gives a
+// receipt.
 
 import type { Context } from "../context.ts";
 import { dirname, join } from "node:path";
@@ -26,28 +26,25 @@ export interface GateWork extends Pick<Context, "repository" | "settings" | "env
   /** The story as people gave it (`repo/commits/initial-definition.ts`), and where it asks for less than that. */
   readonly initial?: readonly GateDefinition[] | undefined;
   readonly weakened?: readonly KeyedFinding[] | undefined;
-  /** Cut off, nothing is judged: it throws, and there is no receipt. */
+  /** A stopped gate throws and gives no receipt. */
   readonly stop?: AbortSignal | undefined;
-  /** What checks find in their environment besides: the mark of a run. */
+  /** Added to the environment of checks, such as the mark of a run. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** What else has to look at it, in the checkout where its checks have passed. */
+  /** Tester and reviewer, called with the checkout in which the checks passed. */
   readonly inspect?: ((folder: string) => Promise<readonly Receipt[]>) | undefined;
-  /** Whatever refuses it, all of it is run: a person who is to set something aside has to see everything. */
+  /** Runs everything despite failures, so that a person who may override findings sees all of them. */
   readonly isThorough?: boolean | undefined;
-  /** For those who wait. */
+  /** Progress for a waiting person. */
   readonly onStep?: ((about: string) => void) | undefined;
 }
 
-/** What is judged: all that came between two commits. */
+/** The commits to judge. */
 export interface Range {
   readonly from: string;
   readonly commit: string;
 }
 
-/**
- * The diff first: what it refuses need not be run. Checks run only as far as the first that fails. Unless
- * it is to be thorough.
- */
+/** The diff rules come first: if they fail, no check runs. Checks stop at the first failure. `isThorough` runs all. */
 export async function judgeStory(work: GateWork, range: Range): Promise<readonly Receipt[]> {
   const { repository, story, isThorough = false } = work;
   const diff = await judgeDiffOf(work, range);
@@ -85,8 +82,8 @@ export async function judgeDiffOf(work: GateWork, { from, commit }: Range): Prom
 }
 
 /**
- * In a checkout that holds that commit and nothing else; it is given what worktrees are given. Checks run what an agent
- * wrote, so what they set up for git is not trusted either.
+ * Runs the checks in a clean checkout of that commit, provisioned like a worktree. Checks run code that an agent wrote, so
+ * git settings that they change are not trusted.
  */
 export const judgeChecks = (
   work: GateWork,
@@ -148,7 +145,7 @@ function gitDirOf(folder: string): string {
   return text.replace(/^gitdir: /, "").trim() || dirname(file);
 }
 
-/** One sentence on what was not passed; nothing when all was. */
+/** One sentence about the first failure; undefined if everything passed. */
 export function whyNotPassed(receipts: readonly Receipt[]): string | undefined {
   const failed = receipts.find(({ isPassed }) => !isPassed);
   if (failed === undefined) return undefined;
@@ -157,5 +154,5 @@ export function whyNotPassed(receipts: readonly Receipt[]): string | undefined {
   const [first, ...others] = failed.findings;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   if (first !== undefined) return `${findingText(first)}${more}`;
-  return `The gate "${failed.gate}" was not passed: ${failed.how ?? "nobody knows why"}.`;
+  return `The gate "${failed.gate}" was not passed: ${failed.how ?? "the reason is unknown"}.`;
 }
