@@ -85,7 +85,7 @@ describe("a story that has passed its gate", () => {
     const merged = await saga(stage, "merge", STORY, "--json");
     expect(stage.git("log", "--format=%s", `${main}..main`)).toBe("theirs");
     expect(merged.json()).toMatchObject({ kind: "refused" });
-    expect(merged.stdout).toContain("has gone on");
+    expect(merged.stdout).toContain("has new commits since the merge started");
   });
 
   it("has receipts in its run, its journal and its pull request, and they can be verified", async () => {
