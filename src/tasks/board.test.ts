@@ -27,7 +27,7 @@ const eligible = (board: TaskBoard): string[] => board.eligible().map(({ id }) =
 const held = { saga: { held: { kind: "blocker", why: "w", at: "2026-01-01T00:00:00Z" } } };
 
 describe("a task can be started", () => {
-  it("when it is pending, nobody's, not held, and waits for nothing that is not completed", () => {
+  it("when it is pending, without owner, not held, and all its blockers are completed", () => {
     const board = boardWith(
       task("1", { status: "in_progress" }),
       task("2", { owner: "alice" }),
@@ -51,7 +51,7 @@ describe("a task can be started", () => {
     expect(board.problems()).toEqual([]);
   });
 
-  it("in the order of selection, whenever it came", () => {
+  it("in the order of selection, whenever it was added", () => {
     const board = boardWith(
       task("10"),
       task("x"),
@@ -63,7 +63,7 @@ describe("a task can be started", () => {
     expect(eligible(board)).toEqual(["20", "10", "x", "9"]);
   });
 
-  it("as soon as what it waits for is completed, and not when only one of two is", () => {
+  it("as soon as all its blockers are completed, not only one of two", () => {
     const board = boardWith(task("1"), task("2"), task("3", { blockedBy: ["1", "2"] }));
     board.put("1", done("1"));
     expect(eligible(board)).toEqual(["2"]);
@@ -73,7 +73,7 @@ describe("a task can be started", () => {
     expect(eligible(board)).toEqual(["1"]);
   });
 
-  it("when nothing that names it in `blocks` is open either", () => {
+  it("when no open task names it in `blocks`", () => {
     const board = boardWith(task("30", { blocks: ["31", "gone"] }), task("31"));
     expect([eligible(board), board.waitsFor("31"), board.problems()]).toEqual([["30"], ["30"], []]);
     board.put("30", done("30"));
@@ -86,21 +86,21 @@ describe("a task can be started", () => {
   });
 });
 
-describe("what is wrong with a list", () => {
-  it("is a task that waits for one that is not there, until that one comes", () => {
+describe("a problem of a list", () => {
+  it("is a task that waits for a missing one, until that one is added", () => {
     const board = boardWith(task("1", { blockedBy: ["8", "9"] }));
     expect(board.problems()).toEqual([
       {
         kind: "missing-dependency",
         file: "/list/1.json",
         taskId: "1",
-        message: "Task 1 waits for 8, 9, tasks that are not there.",
+        message: "Task 1 waits for 8, 9, which do not exist.",
       },
     ]);
     expect(eligible(board)).toEqual([]);
     board.put("8", done("8"));
     expect(board.problems()).toMatchObject([
-      { message: "Task 1 waits for 9, a task that is not there." },
+      { message: "Task 1 waits for 9, which does not exist." },
     ]);
     board.put("9", done("9"));
     expect([board.problems(), eligible(board)]).toEqual([[], ["1"]]);
@@ -108,7 +108,7 @@ describe("what is wrong with a list", () => {
     expect(board.problems()).toHaveLength(1);
   });
 
-  it("is a file that is no task; those that wait for it wait, and are not wrong themselves", () => {
+  it("is a file that is not a task, but not the tasks that wait for it", () => {
     const board = boardWith(broken("1"), task("2", { blockedBy: ["1"] }));
     expect(board.problems()).toEqual([broken("1")]);
     expect([eligible(board), board.counts().broken]).toEqual([[], 1]);
@@ -116,7 +116,7 @@ describe("what is wrong with a list", () => {
     expect([board.problems(), eligible(board)]).toEqual([[], ["2"]]);
   });
 
-  it("is a circle, with all of its tasks, until one of them is changed", () => {
+  it("is a cycle, with all its tasks, until one of them is changed", () => {
     const board = boardWith(
       task("1", { blockedBy: ["3"] }),
       task("2", { blockedBy: ["1"] }),
@@ -128,7 +128,7 @@ describe("what is wrong with a list", () => {
         kind: "cycle",
         file: "/list/1.json",
         taskId: "1",
-        message: "Tasks wait for each other in a circle: 1 → 3 → 2 → 1.",
+        message: "Tasks wait for each other in a cycle: 1 → 3 → 2 → 1.",
       },
     ]);
     board.put("1", task("1"));
@@ -137,12 +137,12 @@ describe("what is wrong with a list", () => {
 
   it("is a task that waits for itself", () => {
     expect(boardWith(task("1", { blockedBy: ["1"] })).problems()).toMatchObject([
-      { kind: "cycle", message: "Tasks wait for each other in a circle: 1 → 1." },
+      { kind: "cycle", message: "Tasks wait for each other in a cycle: 1 → 1." },
     ]);
   });
 
-  it("is a circle of `blocks`, or of `blocks` and `blockedBy`", () => {
-    const message = "Tasks wait for each other in a circle: 30 → 31 → 30.";
+  it("is a cycle of `blocks`, or of `blocks` and `blockedBy`", () => {
+    const message = "Tasks wait for each other in a cycle: 30 → 31 → 30.";
     const board = boardWith(task("30", { blocks: ["31"] }), task("31", { blocks: ["30"] }));
     expect(board.problems()).toMatchObject([{ kind: "cycle", message }]);
     expect(eligible(board)).toEqual([]);
@@ -152,7 +152,7 @@ describe("what is wrong with a list", () => {
     expect(board.problems()).toMatchObject([{ kind: "cycle", message }]);
   });
 
-  it("is nothing that completed tasks say: they wait for nothing any more", () => {
+  it("is not a dependency of a completed task", () => {
     const board = boardWith(
       task("1", { status: "completed", blockedBy: ["2", "gone"] }),
       task("2", { blockedBy: ["1"] }),
@@ -161,7 +161,7 @@ describe("what is wrong with a list", () => {
   });
 });
 
-describe("any sequence of changes, compared with looking at everything anew", () => {
+describe("any sequence of changes", () => {
   const random = numbers(19_700_101);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const ids = ["1", "2", "3", "10", "a", "b"];
@@ -181,12 +181,12 @@ describe("any sequence of changes, compared with looking at everything anew", ()
     });
   };
 
-  it("comes to the same", () => {
+  it("gives the same result as reading everything again", () => {
     for (let round = 0; round < 300; round++) {
       const board = newTaskBoard((id) => `/list/${id}.json`);
       const entries = new Map<string, Entry>();
       for (let look = 0; look < 12; look++) {
-        // Several at once: what is found late has to be found as well.
+        // Several changes between two questions: none may be missed.
         for (let step = 0; step < 1 + Math.floor(random() * 3); step++) {
           const id = pick(ids);
           const entry = anyEntry(id);

@@ -1,8 +1,8 @@
-// All tasks of a list, and what follows from them: which can be started, and what is wrong. A change of
-// one task is judged on that task and on those that wait for it; the others are left as they are.
+// All tasks of a list, which of them can be started, and the problems between them. A change of one task updates that
+// task and those that wait for it; the others are not looked at.
 //
-// A task can be started when it is pending, nobody's, not held for a person, and everything that blocks it is
-// completed: what its own `blockedBy` names, and every task that names it in `blocks`.
+// A task can be started when it is pending, has no owner, is not held for a person, and all its blockers are completed:
+// those in its `blockedBy`, and every task that names it in `blocks`.
 
 import { findCycles } from "../story/definition/graph.ts";
 import type { PoolProblem } from "./problem.ts";
@@ -10,16 +10,16 @@ import { bySelection } from "./select.ts";
 import type { PoolTask } from "./task.ts";
 
 export interface TaskBoard {
-  /** What is known of a task now: itself, what is wrong with its file, or nothing when it is gone. */
+  /** Sets a task, or the problem of its file. Undefined removes it. */
   readonly put: (id: string, entry: PoolTask | PoolProblem | undefined) => void;
   readonly get: (id: string) => PoolTask | undefined;
-  /** Those that can be started, in the order of selection. Valid until the next change. */
+  /** The tasks that can be started, in the order of selection. Valid until the next change. */
   readonly eligible: () => readonly PoolTask[];
-  /** Those that someone is working on, the pool or anyone else. */
+  /** The tasks that the pool or anyone else is working on. */
   readonly inProgress: () => readonly PoolTask[];
-  /** What blocks a task, completed or not, whichever side says so. */
+  /** All blockers of a task, completed or not, from both `blockedBy` and `blocks`. */
   readonly blockers: (id: string) => readonly string[];
-  /** What an unfinished task still waits for. */
+  /** The open blockers of an unfinished task. */
   readonly waitsFor: (id: string) => readonly string[];
   readonly problems: () => readonly PoolProblem[];
   readonly counts: () => BoardCounts;
@@ -27,19 +27,19 @@ export interface TaskBoard {
 
 export interface BoardCounts {
   readonly eligible: number;
-  /** Pending, and waiting for others. */
+  /** Pending, with open blockers. */
   readonly waiting: number;
   /** Pending, and held for a person. */
   readonly held: number;
   readonly inProgress: number;
   readonly completed: number;
-  /** Files that are no task. */
+  /** Files that are not tasks. */
   readonly broken: number;
 }
 
-type Column = Exclude<keyof BoardCounts, "eligible"> | "eligible";
+type Column = keyof BoardCounts;
 
-/** `fileOf` says where a task is kept, for the problems that are found here. */
+/** `fileOf`: the file of a task, for problems. */
 export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
   const tasks = new Map<string, PoolTask>();
   const broken = new Map<string, PoolProblem>();
@@ -49,7 +49,7 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
   const working = new Map<string, PoolTask>();
   const eligible: PoolTask[] = [];
   const counts = { eligible: 0, waiting: 0, held: 0, inProgress: 0, completed: 0, broken: 0 };
-  /** Who names a task in `blocks`. */
+  /** By task, those that name it in `blocks`. */
   const blockedFrom = new Map<string, Set<string>>();
   const blockers = (id: string): readonly string[] => {
     const own = tasks.get(id)?.blockedBy ?? [];
@@ -109,7 +109,7 @@ export function newTaskBoard(fileOf: (id: string) => string): TaskBoard {
       const [blocked, blocksNow] = [before?.blocks ?? [], tasks.get(id)?.blocks ?? []];
       const isBlockingOthers = !isSameList(blocked, blocksNow);
       if (isBlockingOthers) cycles.touched([...blocked, ...blocksNow]);
-      // Nothing else about it matters to those that wait for it.
+      // Other changes do not matter to the tasks that wait for it.
       const isSame = wasDone === isDone(id) && wasKnown === isKnown(id);
       if (isSame && !isBlockingOthers) return;
       const waiting = isSame ? [] : (dependants.get(id) ?? []);
@@ -156,13 +156,13 @@ const isSameList = (one: readonly string[], other: readonly string[]): boolean =
 
 function columnOf(task: PoolTask, isWaiting: boolean): Column {
   if (task.status === "completed") return "completed";
-  // Someone has put a name on it: that one is about to begin.
+  // A pending task with an owner is about to be started by that owner.
   if (task.status === "in_progress" || task.owner !== undefined) return "inProgress";
   if (task.held) return "held";
   return isWaiting ? "waiting" : "eligible";
 }
 
-/** Where it stands in the order, or would: no two have the same place, because ids differ. */
+/** The index of a task in the order, present or not. Unambiguous, because ids differ. */
 function indexIn(ordered: readonly PoolTask[], task: PoolTask): number {
   let low = 0;
   let high = ordered.length;
@@ -177,14 +177,14 @@ function indexIn(ordered: readonly PoolTask[], task: PoolTask): number {
 
 interface CycleTracker {
   readonly changed: (id: string, before: PoolTask | undefined) => void;
-  /** What blocks these has changed from the other side. */
+  /** The `blocks` of another task changed the blockers of these. */
   readonly touched: (ids: readonly string[]) => void;
   readonly found: () => readonly (readonly string[])[];
 }
 
 /**
- * Tasks that wait for each other, of those that are not completed. A new cycle goes through a task that
- * was changed, so only what such a task waits for is searched, and all of the list only when there is one.
+ * Cycles between tasks that are not completed. A new cycle contains a changed task, so the search starts from those;
+ * the whole list is searched only when there is a cycle.
  */
 function newCycleTracker(
   tasks: ReadonlyMap<string, PoolTask>,
@@ -201,7 +201,7 @@ function newCycleTracker(
   return {
     changed(id, before) {
       const now = tasks.get(id);
-      // Its name alone closes no cycle: it takes something that it waits for.
+      // A task without blockers closes no cycle.
       const isReopened = isOpen(now) !== isOpen(before) && blockers(id).length > 0;
       if (isReopened || !isSameList(ownOf(now), ownOf(before))) changed.add(id);
     },
@@ -210,7 +210,7 @@ function newCycleTracker(
     },
     found() {
       if (changed.size === 0) return cycles;
-      // One circle is told of each knot: a change elsewhere in the knot may leave two of them.
+      // Each connected group reports one cycle: a change in the group may leave two.
       if (cycles.length > 0 || closesCycle(changed, openBlockers)) {
         const open = [...tasks.values()].filter(({ status }) => status !== "completed");
         cycles = findCycles(open.map(({ id }) => ({ id, blockedBy: blockers(id), isDone: false })));
@@ -221,25 +221,25 @@ function newCycleTracker(
   };
 }
 
-/** Whether a way from one of these leads back to where it came by. Each task is walked through once. */
+/** Whether a cycle is reachable from these tasks. Visits each task once. */
 function closesCycle(
   from: ReadonlySet<string>,
   openBlockers: (id: string) => readonly string[],
 ): boolean {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   for (const start of from) {
-    if (seen.has(start)) continue;
-    const onTheWay = new Set([start]);
+    if (visited.has(start)) continue;
+    const path = new Set([start]);
     const walk = [{ id: start, next: 0 }];
     for (let step = walk.at(-1); step !== undefined; step = walk.at(-1)) {
       const blocker = openBlockers(step.id)[step.next++];
       if (blocker === undefined) {
-        onTheWay.delete(step.id);
-        seen.add(step.id);
+        path.delete(step.id);
+        visited.add(step.id);
         walk.pop();
-      } else if (onTheWay.has(blocker)) return true;
-      else if (!seen.has(blocker)) {
-        onTheWay.add(blocker);
+      } else if (path.has(blocker)) return true;
+      else if (!visited.has(blocker)) {
+        path.add(blocker);
         walk.push({ id: blocker, next: 0 });
       }
     }
@@ -248,14 +248,13 @@ function closesCycle(
 }
 
 function missingDependency(id: string, file: string, gone: readonly string[]): PoolProblem {
-  const what = gone.length === 1 ? "a task that is" : "tasks that are";
-  const message = `Task ${id} waits for ${gone.join(", ")}, ${what} not there.`;
+  const message = `Task ${id} waits for ${gone.join(", ")}, which ${gone.length === 1 ? "does" : "do"} not exist.`;
   return { kind: "missing-dependency", file, taskId: id, message };
 }
 
 function circularDependency(cycle: readonly string[], file: string): PoolProblem {
   const way = [...cycle, cycle[0] ?? ""].join(" → ");
   const taskId = cycle[0] ?? "";
-  const message = `Tasks wait for each other in a circle: ${way}.`;
+  const message = `Tasks wait for each other in a cycle: ${way}.`;
   return { kind: "cycle", file, taskId, message };
 }

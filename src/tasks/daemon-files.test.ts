@@ -35,7 +35,7 @@ const daemon = (instance: string, more: Partial<DaemonFile> = {}): DaemonFile =>
   ...more,
 });
 
-it("an order comes out as it went in, and a broken one is none", () => {
+it("a request is read as it was written, and an invalid one is ignored", () => {
   const project = newProject();
   const folder = makeInstanceFolder(project.path, "00000001");
   expect(readRequest(folder, "auto-1")).toBeUndefined();
@@ -46,13 +46,13 @@ it("an order comes out as it went in, and a broken one is none", () => {
   expect(readRequest(folder, "auto-1")).toBeUndefined();
 });
 
-it("git sees nothing of it, whatever the project ignores", () => {
+it("git ignores the files, whatever the project ignores", () => {
   const project = newProject();
   makeInstanceFolder(project.path, "00000001");
   expect(project.read(".saga/auto/.gitignore")).toBe("*\n");
 });
 
-it("who is at work on what is known from the living alone", () => {
+it("only living workers have active tasks", () => {
   const project = newProject();
   const folder = makeInstanceFolder(project.path, "00000001");
   writeDaemon(folder, daemon("00000001"));
@@ -64,7 +64,7 @@ it("who is at work on what is known from the living alone", () => {
   expect(activeTasks(seen)).toEqual({ "auto-1": "1" });
 });
 
-it("what cannot be read hides nothing else", () => {
+it("an unreadable file does not hide the others", () => {
   const project = newProject();
   for (const instance of ["00000001", "00000002", "00000003"]) {
     writeDaemon(makeInstanceFolder(project.path, instance), daemon(instance));
@@ -79,7 +79,7 @@ it("what cannot be read hides nothing else", () => {
   ]);
 });
 
-it("a dead daemon is forgotten after a week, a living one never", () => {
+it("the files of a dead daemon are deleted after a week, those of a living one never", () => {
   const project = newProject();
   const weekMs = 7 * 24 * 3600_000;
   for (const [instance, life] of [
@@ -98,7 +98,7 @@ it("a dead daemon is forgotten after a week, a living one never", () => {
   ]);
 });
 
-it("a dead daemon whose folder holds what is nowhere else is not forgotten before that is removed", () => {
+it("the files of a dead daemon stay as long as its folder holds set-aside files", () => {
   const project = newProject();
   const folder = makeInstanceFolder(project.path, "00000001");
   writeDaemon(folder, daemon("00000001", { process: DEAD }));
@@ -112,7 +112,7 @@ it("a dead daemon whose folder holds what is nowhere else is not forgotten befor
   expect(existsSync(folder)).toBe(false);
 });
 
-it("what a killed daemon has half written is known by its process, and goes with an empty folder", () => {
+it("temporary files of a killed daemon are recognised by their pid, and deleted with an empty folder", () => {
   const project = newProject();
   const folder = makeInstanceFolder(project.path, "00000001");
   const [gone, own] = [2 ** 22 + 1, process.pid].map((pid) => `daemon.json.${pid}.tmp`);

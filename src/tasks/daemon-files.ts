@@ -1,11 +1,11 @@
-// What a daemon of the pool, its workers and whoever looks on know of each other: small files in
-// `.saga/auto/<instance>`, each with one writer, each replaced as a whole.
+// Files through which the pool's daemon, its workers and status commands communicate, in `.saga/auto/<instance>`. Each
+// has one writer and is replaced as a whole.
 //
-//   daemon.json            the daemon: who it is, and that it lives (touched every few seconds)
-//   auto-1.order.json      daemon to worker: what to do next
-//   auto-1.json            worker to daemon: what it does, and what came of the last order
-//   failure.json           why the daemon has ended, when that needs mending
-//   set-aside/<run>        what was found in a worker's worktree and no snapshot can hold
+//   daemon.json            the daemon: its identity and heartbeat (touched every few seconds)
+//   auto-1.order.json      daemon to worker: the next request
+//   auto-1.json            worker to daemon: its state, and the result of the last request
+//   failure.json           why the daemon ended, if that needs a fix
+//   set-aside/<run>        files found in a worker's worktree that no snapshot can hold
 
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,7 +25,7 @@ import { autoFolder, layoutOf } from "../store/project/layout.ts";
 
 const daemonSchema = z.object({
   instance: z.string(),
-  /** The name of the list, and where it is. */
+  /** The name of the list, and its folder. */
   list: z.string(),
   folder: z.string(),
   process: processId,
@@ -41,26 +41,26 @@ const orderSchema = z.union([
   z.object({
     number: z.int(),
     taskId: z.string(),
-    /** Of the tasks that others are at work on, for whoever wonders why this one. */
+    /** The labels that other workers are busy with: the reason why this task was chosen. */
     otherLabels: z.array(z.string()).default([]),
   }),
   z.object({ number: z.int(), end: z.literal(true) }),
 ]);
 export type WorkerRequest = z.output<typeof orderSchema>;
 
-/** What came of an order. */
+/** The result of a request. */
 const RESULT_KINDS = [
-  /** Merged, or nothing had to be changed. */
+  /** Merged, or no change was needed. */
   "completed",
   /** Back on the list, with one attempt more. */
   "failed",
-  /** On hold until a person has looked at it. */
+  /** Held for a person. */
   "held",
   /** Back on the list as it was. */
   "returned",
-  /** It was not to be had. */
+  /** It could not be claimed. */
   "not-taken",
-  /** Someone else has it now. */
+  /** Another worker has taken it over. */
   "lost",
 ] as const;
 
@@ -71,7 +71,7 @@ const resultSchema = z.object({
   kind: z.enum(RESULT_KINDS),
   reason: z.string(),
   commit: z.string().optional(),
-  /** What else was found, as the end of a sentence. */
+  /** A remark on what else was found, as the end of a sentence. */
   aside: z.string().optional(),
   problem: poolProblemSchema.optional(),
 });
@@ -95,7 +95,7 @@ export type WorkerFile = z.output<typeof workerSchema>;
 
 export const workerName = (slot: number): string => `auto-${slot}`;
 
-/** The name is given to nobody else: without a claim, whoever has it lost that with the power. */
+/** Only pool workers have such names: a task with this owner and without a claim lost it in a power cut. */
 export const isWorkerName = (owner: string): boolean => /^auto-\d+$/.test(owner);
 
 export const instanceFolder = (project: string, instance: string): string =>
@@ -104,7 +104,7 @@ export const instanceFolder = (project: string, instance: string): string =>
 export function makeInstanceFolder(project: string, instance: string): string {
   const folder = instanceFolder(project, instance);
   makeFolder(folder, { isDurable: false });
-  // A project that was set up before there was a pool does not ignore it yet.
+  // The project's own .gitignore may be older than the pool.
   write(join(autoFolder(layoutOf(project)), ".gitignore"), "*\n");
   return folder;
 }
@@ -115,12 +115,12 @@ export const writeDaemon = (folder: string, daemon: DaemonFile): void =>
 export const readDaemon = (folder: string): DaemonFile | undefined =>
   readJson(join(folder, "daemon.json"), daemonSchema);
 
-/** A sign of life. */
+/** A heartbeat. */
 export const touchDaemon = (folder: string, nowMs: number): void =>
   ifThere(() => utimesSync(join(folder, "daemon.json"), nowMs / 1000, nowMs / 1000));
 
-export const writeRequest = (folder: string, worker: string, order: WorkerRequest): void =>
-  writeJson(join(folder, `${worker}.order.json`), order);
+export const writeRequest = (folder: string, worker: string, request: WorkerRequest): void =>
+  writeJson(join(folder, `${worker}.order.json`), request);
 
 export const readRequest = (folder: string, worker: string): WorkerRequest | undefined =>
   readJson(join(folder, `${worker}.order.json`), orderSchema);
@@ -148,8 +148,7 @@ export interface DaemonView {
 }
 
 /**
- * All that have left a trace in this project, the oldest first. Whoever looks on passes over what cannot be
- * read: one old file must not hide the others.
+ * All daemons with files in this project, oldest first. Skips unreadable files: one must not hide the others.
  */
 export function readDaemons(project: string): DaemonView[] {
   return instancesIn(project)
@@ -176,20 +175,21 @@ function ifReadable<T>(read: () => T | undefined): T | undefined {
 export const isRunning = ({ daemon, life }: DaemonView): boolean =>
   life !== "dead" && daemon.state !== "ended";
 
-/** Long enough for whoever wants to know why it ended. */
-const FORGET_AFTER_MS = 7 * 24 * 3600_000;
+/** Long enough for a person to find out why it ended. */
+const DELETE_AFTER_MS = 7 * 24 * 3600_000;
 
 export function forgetOldDaemons(project: string, nowMs: number): void {
-  for (const seen of readDaemons(project)) {
-    const isOver = !isRunning(seen) && seen.workers.every(({ life }) => life === "dead");
-    const touchedMs = ifThere(() => statSync(join(seen.folder, "daemon.json")).mtimeMs) ?? nowMs;
-    if (isOver && nowMs - touchedMs > FORGET_AFTER_MS && !isFilled(setAsideFolder(seen.folder))) {
-      rmSync(seen.folder, { recursive: true, force: true });
+  for (const view of readDaemons(project)) {
+    const hasEnded = !isRunning(view) && view.workers.every(({ life }) => life === "dead");
+    const touchedMs = ifThere(() => statSync(join(view.folder, "daemon.json")).mtimeMs) ?? nowMs;
+    const isOld = nowMs - touchedMs > DELETE_AFTER_MS;
+    if (hasEnded && isOld && !isFilled(setAsideFolder(view.folder))) {
+      rmSync(view.folder, { recursive: true, force: true });
     }
   }
 }
 
-/** What a kill has left half written: the process that its name tells of is gone. */
+/** Temporary files of killed processes: the pid in the name no longer exists. */
 export function halfWritten(project: string): string[] {
   const folders = [autoFolder(layoutOf(project)), ...instancesIn(project)];
   return folders.flatMap((folder) =>
@@ -200,7 +200,7 @@ export function halfWritten(project: string): string[] {
   );
 }
 
-/** A daemon that was killed before its first file was whole has left nothing but that. */
+/** Also removes the folder of a daemon that was killed before it wrote its first file. */
 export function removeHalfWritten(files: readonly string[]): void {
   for (const file of files) {
     rmSync(file, { force: true });
@@ -211,7 +211,7 @@ export function removeHalfWritten(files: readonly string[]): void {
 /** Below the folder of a daemon. */
 export const setAsideFolder = (folder: string): string => join(folder, "set-aside");
 
-/** Those that hold something. It is nowhere else: only a person may remove it. */
+/** The set-aside folders with files. These exist nowhere else: only a person may delete them. */
 export const filledSetAsides = (project: string): string[] =>
   instancesIn(project).map(setAsideFolder).filter(isFilled);
 
@@ -222,20 +222,23 @@ const instancesIn = (project: string): string[] =>
     .filter((entry) => entry.isDirectory() && /^[0-9a-f]{8}$/.test(entry.name))
     .map(({ name }) => instanceFolder(project, name));
 
-/** Who is at work on which task, from the workers' own words; the dead have none in hand. */
-export const activeTasks = (seen: readonly DaemonView[]): Record<string, string> =>
-  Object.fromEntries(atWork(seen).map(({ worker, task }) => [worker, task]));
+/** The task of each living worker, from the worker's file. */
+export const activeTasks = (daemons: readonly DaemonView[]): Record<string, string> =>
+  Object.fromEntries(busyWorkers(daemons).map(({ worker, task }) => [worker, task]));
 
-/** The same for one list, by task, and since when. */
+/** The same by task, with its start. */
 export const tasksInHand = (
-  seen: readonly DaemonView[],
+  daemons: readonly DaemonView[],
 ): Map<string, { readonly worker: string; readonly sinceMs: number }> =>
   new Map(
-    atWork(seen).map(({ worker, task, since }) => [task, { worker, sinceMs: Date.parse(since) }]),
+    busyWorkers(daemons).map(({ worker, task, since }) => [
+      task,
+      { worker, sinceMs: Date.parse(since) },
+    ]),
   );
 
-const atWork = (seen: readonly DaemonView[]) =>
-  seen.flatMap(({ workers }) =>
+const busyWorkers = (daemons: readonly DaemonView[]) =>
+  daemons.flatMap(({ workers }) =>
     workers.flatMap(({ worker, task, since, life }) =>
       task === undefined || life === "dead" ? [] : [{ worker, task, since }],
     ),
@@ -244,19 +247,19 @@ const atWork = (seen: readonly DaemonView[]) =>
 const writeJson = (file: string, value: unknown): void =>
   write(file, `${JSON.stringify(value, undefined, 2)}\n`);
 
-/** Whole or not at all. None of it has to survive the machine: the processes do not either. */
+/** Atomic, without fsync: after a power cut the processes are gone too. */
 function write(file: string, text: string): void {
-  const aside = `${file}.${process.pid}.tmp`;
+  const temporary = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(aside, text);
-    renameSync(aside, file);
+    writeFileSync(temporary, text);
+    renameSync(temporary, file);
   } catch (error) {
-    rmSync(aside, { force: true });
+    rmSync(temporary, { force: true });
     throw diskError(error, file);
   }
 }
 
-/** Nothing when it is not there, or makes no sense. */
+/** Undefined when the file is missing or invalid. */
 function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
   const text = readTextIfThere(file);
   return text === undefined ? undefined : schema.safeParse(parseJson(text)).data;

@@ -44,7 +44,7 @@ it("is adopted when it has no owner, when its owner is gone, and on command", ()
   expect(readdirSync(place.list)).toEqual([".saga-owner"]);
 });
 
-it("is free when its record makes no sense", () => {
+it("is free when its record is invalid", () => {
   const [place, one] = [newList(), newRepository()];
   requireOwned(place, one.path);
   writeFileSync(join(place.list, ".saga-owner"), "{");

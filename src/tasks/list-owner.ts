@@ -19,7 +19,7 @@ import type { ListLocation } from "./location.ts";
 
 const ownerFile = (list: string): string => join(list, ".saga-owner");
 
-/** What names a repository: its common folder, or the project's own where there is no git. */
+/** Identifies a repository by its common folder or, without git, by the project's folder. */
 const repositoryAt = (project: string): string =>
   commonDirOf(project) ?? ifThere(() => realpathSync(project)) ?? project;
 
@@ -56,7 +56,7 @@ export function requireOwned(place: ListLocation, project: string): void {
   requireReadable(place, project);
 }
 
-/** On a person's explicit command, whoever owned it. Answers with the owner before. */
+/** On a person's explicit command, whatever the owner. Returns the previous owner. */
 export function adoptList({ list }: ListLocation, project: string): string | undefined {
   const record = readRecord(list);
   const before = ownerIn(record);
@@ -65,8 +65,8 @@ export function adoptList({ list }: ListLocation, project: string): string | und
 }
 
 /**
- * Exclusive by construction: a link is made by exactly one of several, and an old record is moved away by exactly one
- * before that. A record that is not the one that was judged is put back.
+ * Exactly one of several processes can create the link, and exactly one can move an old record away before that. A
+ * record that is not the expected one is put back.
  */
 function own(list: string, project: string, judged: string | undefined): void {
   makeFolder(list);
@@ -87,7 +87,7 @@ function own(list: string, project: string, judged: string | undefined): void {
   }
 }
 
-/** Whether it was done: that code means that someone else was faster. */
+/** False when it failed with this code, which means that another process was faster. */
 function tryTo(act: () => void, code: string): boolean {
   try {
     act();

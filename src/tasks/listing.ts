@@ -1,12 +1,12 @@
-// A whole list as it is known, entry by entry: the tasks, the files that are none, and the board that
-// follows from both. Pure: whoever reads the files puts in what was found.
+// A whole list in memory: its tasks, the files that are not tasks, and the board of both. Pure: the reader of the files
+// adds the entries.
 
 import type { ClaudeCodeTask } from "../claude/tasks/format.ts";
 import { newTaskBoard, type TaskBoard } from "./board.ts";
 import type { PoolProblem } from "./problem.ts";
 import type { PoolTask } from "./task.ts";
 
-/** A task as its file has it, and as the pool sees it; or a file that is none. */
+/** A task as it is in its file and as the pool sees it, or a file that is not a task. */
 export type ListEntry = TaskEntry | BrokenEntry;
 
 export interface TaskEntry {
@@ -17,7 +17,7 @@ export interface TaskEntry {
 
 export interface BrokenEntry {
   readonly problem: PoolProblem;
-  /** When only what the pool keeps in it is wrong. */
+  /** Set when only the pool's own fields are invalid. */
   readonly task?: ClaudeCodeTask | undefined;
   readonly pool?: never;
 }
@@ -25,13 +25,13 @@ export interface BrokenEntry {
 export interface PoolListing {
   readonly board: TaskBoard;
   readonly tasks: ReadonlyMap<string, TaskEntry>;
-  /** By the id that they would have. */
+  /** By the id in the file's name. */
   readonly broken: ReadonlyMap<string, BrokenEntry>;
-  /** Nothing: it is gone. */
+  /** Undefined removes the entry. */
   readonly put: (id: string, entry: ListEntry | undefined) => void;
 }
 
-/** `fileOf` says where a task is kept, for the problems that are found here. */
+/** `fileOf`: the file of a task, for problems. */
 export function newListing(fileOf: (id: string) => string): PoolListing {
   const board = newTaskBoard(fileOf);
   const tasks = new Map<string, TaskEntry>();
@@ -50,6 +50,6 @@ export function newListing(fileOf: (id: string) => string): PoolListing {
   };
 }
 
-/** As the board takes it. */
+/** The entry in the form that the board takes. */
 export const onBoard = (entry: ListEntry | undefined): PoolTask | PoolProblem | undefined =>
   entry?.pool ?? entry?.problem;

@@ -24,7 +24,7 @@ describe("the list of the pool", () => {
     );
   });
 
-  it("is where the settings say, and the one that is named", () => {
+  it("is in the folder of the settings, under the given name", () => {
     const said = settings({
       task_list_id: "chores",
       tasks_root: "~/lists",
@@ -38,7 +38,7 @@ describe("the list of the pool", () => {
     });
   });
 
-  it("has a name that leads nowhere else", () => {
+  it("has a name that is not a path", () => {
     for (const root of [undefined, "/lists"]) {
       const said = settings({ task_list_id: "chores", tasks_root: root });
       expect(() => poolLocation(said, { ...around, listId: "../x" })).toThrow("is not the name");
@@ -68,7 +68,7 @@ describe("the context file", () => {
     return { file: basename(contextFile), contextNote };
   };
 
-  it("is the other one where only that exists, and that is said", () => {
+  it("is the other one where only that exists, with a remark", () => {
     expect(inProject("llmc_task_context.toml")).toEqual({
       file: "llmc_task_context.toml",
       contextNote:
@@ -83,7 +83,7 @@ describe("the context file", () => {
     },
   );
 
-  it("is the one that is set, and no other", () => {
+  it("is the one in the settings, and no other", () => {
     const project = newFolder();
     project.write(".claude/llmc_task_context.toml", "");
     const said = settings({ context_config_path: "agents.toml" });
@@ -92,7 +92,7 @@ describe("the context file", () => {
   });
 });
 
-describe("the list that the settings name, for whoever looks on", () => {
+describe("the list in the settings, for readers", () => {
   it.each<
     [what: string, settings: Parameters<typeof configuredList>[0], folder: string | undefined]
   >([

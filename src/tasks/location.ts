@@ -1,4 +1,4 @@
-// Where the list of the pool is, and its context file.
+// The folder of the pool's list, and the context file.
 
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -11,22 +11,22 @@ import { taskListFolder } from "../claude/tasks/list.ts";
 
 export interface ListLocation {
   readonly listId: string;
-  /** The folder with its task files. It need not be there yet. */
+  /** The folder with its task files. It may not exist yet. */
   readonly list: string;
-  /** No setting names it. */
+  /** Set when no setting names the list. */
   readonly isDefault?: true;
 }
 
 export interface PoolLocation extends ListLocation {
   readonly contextFile: string;
-  /** What to tell a person about it, once. */
+  /** A remark for the person, shown once. */
   readonly contextNote: string | undefined;
 }
 
 interface LocationRequest {
   readonly project: string;
   readonly env: Environment;
-  /** Instead of the one in the settings. */
+  /** Overrides the one in the settings. */
   readonly listId?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function poolLocation(
   return { listId, list, ...contextFileOf(around.project, auto.contextConfigPath) };
 }
 
-/** The project's own: a name that all projects share would mix their tasks. */
+/** Contains the project's name: a shared name would mix the tasks of projects. */
 function defaultListId(project: string): string {
   const name = basename(project)
     .toLowerCase()
@@ -49,7 +49,7 @@ function defaultListId(project: string): string {
 }
 
 const DEFAULT_CONTEXT = ".claude/saga_task_context.toml";
-/** The name in the design that the pool comes from. */
+/** The name in the tool that the pool was modelled on. */
 const OTHER_CONTEXT = ".claude/llmc_task_context.toml";
 
 function contextFileOf(
@@ -65,7 +65,7 @@ function contextFileOf(
   return { contextFile: other, contextNote };
 }
 
-/** The project's list, for those who only read. Undefined when the settings name something that is not a list. */
+/** The project's list, for readers. Undefined when the name in the settings is invalid. */
 export function configuredList(
   settings: { readonly auto: Pick<Settings["auto"], "taskListId" | "tasksRoot"> } | undefined,
   { project, env }: Pick<LocationRequest, "project" | "env">,

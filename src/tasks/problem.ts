@@ -1,4 +1,4 @@
-// What stops the pool. The first few kinds are wrong files of the list; the others are the pool's own.
+// What stops the pool. The first kinds are invalid files of the list; the others are failures of the pool.
 
 import * as z from "zod";
 
@@ -14,13 +14,13 @@ const KINDS = [
   "hung",
 ] as const;
 
-/** As it stands in the files of a daemon and its workers. */
+/** The format in the files of a daemon and its workers. */
 export const poolProblemSchema = z.object({
   kind: z.enum(KINDS),
   file: z.string().optional(),
   taskId: z.string().optional(),
   message: z.string(),
-  /** Neither a repair nor another start would change it. */
+  /** Neither a repair nor a restart would help. */
   needsPerson: z.boolean().optional(),
 });
 export type PoolProblem = Readonly<z.output<typeof poolProblemSchema>>;

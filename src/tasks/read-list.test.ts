@@ -4,8 +4,8 @@ import { claudeTask } from "../../test/support/claude-list.ts";
 import { newFolder } from "../../test/support/project.ts";
 import { readList } from "./read-list.ts";
 
-describe("a list, looked at once", () => {
-  it("has its tasks, and what is none", async () => {
+describe("a list that is read once", () => {
+  it("has its tasks, and the files that are not tasks", async () => {
     const { path, write } = newFolder();
     write("1.json", claudeTask("1", { extra: 1 }));
     write("2.json", "{");
@@ -18,7 +18,7 @@ describe("a list, looked at once", () => {
     expect(board.eligible().map(({ id }) => id)).toEqual(["1"]);
   });
 
-  it("is empty when it is not there", async () => {
+  it("is empty when it does not exist", async () => {
     expect((await readList(join(newFolder().path, "none"))).tasks.size).toBe(0);
   });
 });

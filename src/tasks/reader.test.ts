@@ -6,10 +6,10 @@ import { newFolder } from "../../test/support/project.ts";
 import { newListReader, type EntryChange } from "./reader.ts";
 import { updateTask } from "../claude/tasks/list.ts";
 
-const idsOf = (news: readonly EntryChange[]): string[] => news.map(({ id }) => id);
+const idsOf = (changes: readonly EntryChange[]): string[] => changes.map(({ id }) => id);
 
 describe("a list that is read as it changes", () => {
-  it("gives all of it at first, and then only what is different", async () => {
+  it("gives everything the first time, and then only changes", async () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const reader = newListReader(list);
     expect(idsOf(await reader.compare())).toEqual(["1", "2"]);
@@ -21,7 +21,7 @@ describe("a list that is read as it changes", () => {
     expect(idsOf(await reader.read(["1", "none"]))).toEqual(["1"]);
   });
 
-  it("tells of one that is gone until it is forgotten; one that comes back is as old as it was", async () => {
+  it("reports a deleted task until it is forgotten; one that reappears has its original age", async () => {
     const list = newList(claudeTask("fix-it"));
     const reader = newListReader(list);
     const made = (await reader.compare())[0]?.entry?.pool?.createdAtMs;
@@ -36,13 +36,13 @@ describe("a list that is read as it changes", () => {
     expect(await reader.compare()).toEqual([]);
   });
 
-  it("keeps what Claude sees of a task when only what the pool keeps in it is wrong", async () => {
+  it("keeps Claude's part of a task when only the pool's fields are invalid", async () => {
     const wrong = claudeTask("1", { metadata: { priority: 9 } });
     const [news] = await newListReader(newList(wrong)).compare();
     expect(news?.entry).toMatchObject({ task: wrong, problem: { kind: "invalid-task" } });
   });
 
-  it("says of each file that cannot be looked at what is wrong, and goes on with the others", async () => {
+  it("gives the reason for each unreadable file, and continues with the others", async () => {
     const list = newList(claudeTask("2"));
     symlinkSync("1.json", join(list, "1.json"));
     const reader = newListReader(list);
@@ -54,7 +54,7 @@ describe("a list that is read as it changes", () => {
     expect(await reader.compare()).toEqual([]);
   });
 
-  it("is empty when it is not there", async () => {
+  it("is empty when it does not exist", async () => {
     expect(await newListReader(join(newFolder().path, "none")).compare()).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ describe("the order of selection", () => {
     ).toEqual(["2", "3", "1"]);
   });
 
-  it("is by number then, and not by letter", () => {
+  it("is by number then, not by text", () => {
     expect(inOrder(task("10"), task("9"), task("100"), task("1"))).toEqual(["1", "9", "10", "100"]);
   });
 
@@ -36,7 +36,7 @@ describe("the order of selection", () => {
     expect(inOrder(task(high), task(low), task("5"))).toEqual(["5", low, high]);
   });
 
-  it("puts other ids after all numbers, by the time they were made", () => {
+  it("puts other ids after all numbers, by their creation time", () => {
     expect(
       inOrder(
         task("a", { createdAtMs: 30 }),
@@ -47,37 +47,37 @@ describe("the order of selection", () => {
     ).toEqual(["99", "12-foo", "z", "a"]);
   });
 
-  it("is the same whatever order the tasks come in", () => {
+  it("does not depend on the order of the input", () => {
     expect(inOrder(task("b"), task("a"), task("07"), task("7"))).toEqual(
       inOrder(task("7"), task("07"), task("a"), task("b")),
     );
   });
 });
 
-describe("a worker is given", () => {
-  it("a task whose label nobody else works on, before a more urgent one of theirs", () => {
+describe("a worker gets", () => {
+  it("a task with a free label before a more urgent one with a busy label", () => {
     const eligible = [task("1", { label: "ui", priority: 0 }), task("2", { label: "backend" })];
     expect(selectTask(eligible, new Set(["ui"]))?.id).toBe("2");
   });
 
-  it("a task without a label, which differs from all", () => {
+  it("a task without a label, which is never busy", () => {
     expect(selectTask([task("1", { label: "ui" }), task("2")], new Set(["ui"]))?.id).toBe("2");
     expect(selectTask([task("1"), task("2")], new Set())?.id).toBe("1");
   });
 
-  it("any task when there is none of another label", () => {
+  it("any task when all labels are busy", () => {
     const eligible = [task("1", { label: "ui" }), task("2", { label: "ui" })];
     expect(selectTask(eligible, new Set(["ui"]))?.id).toBe("1");
   });
 
-  it("nothing when there is nothing", () => {
+  it("nothing when there are no tasks", () => {
     expect(selectTask([], new Set())).toBeUndefined();
     expect(selectTask([task("1")], new Set(), new Set(["1"]))).toBeUndefined();
   });
 });
 
 describe("a plan", () => {
-  it("gives each idle worker a task of its own, each with the earlier ones at work", () => {
+  it("gives each idle worker a different task, and counts earlier ones as in progress", () => {
     const eligible = [
       task("1", { label: "ui" }),
       task("2", { label: "ui" }),
@@ -98,7 +98,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("leaves workers idle when the tasks do not reach, and leaves out what is not to be given", () => {
+  it("leaves workers idle when there are too few tasks, and leaves out excluded tasks", () => {
     const eligible = [task("1"), task("2")];
     const idle = ["auto-1", "auto-2"];
     expect(
@@ -108,7 +108,7 @@ describe("a plan", () => {
   });
 });
 
-describe("any choice, compared with the design's own words", () => {
+describe("any selection", () => {
   const random = numbers(20_030_707);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const anyTasks = (): Candidate[] =>
@@ -120,7 +120,7 @@ describe("any choice, compared with the design's own words", () => {
       }),
     ).toSorted(() => random() - 0.5);
 
-  it("is the same", () => {
+  it("is the same as by the steps in the design", () => {
     for (let turn = 0; turn < 2000; turn++) {
       const tasks = anyTasks();
       const others = new Set(["ui", "api", "db"].filter(() => random() < 0.5));
@@ -128,7 +128,7 @@ describe("any choice, compared with the design's own words", () => {
     }
   });
 
-  /** Step by step as the design says it, on numbers that a plain comparison can handle. */
+  /** The steps in the design, on numbers that a plain comparison can handle. */
   function asWritten(
     tasks: readonly Candidate[],
     others: ReadonlySet<string>,

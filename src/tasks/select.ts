@@ -1,31 +1,31 @@
-// Which task is next, and for whom. Pure.
+// Selects the next task for each worker. Pure.
 //
-// Of all that can be started, a worker gets one whose label nobody else is working on, as long as
-// there is one: work of the same label tends to touch the same files. Among those, the most urgent
-// comes first, then the oldest: the lowest number, and after all numbers the other ids by their age.
+// A worker gets a task with a label that no other worker is busy with, if there is one: tasks with the same label tend
+// to touch the same files. Among those the most urgent comes first, then the oldest: numbers in order, then other ids by
+// age.
 
 import type { PoolTask } from "./task.ts";
 
 type Selectable = Pick<PoolTask, "id" | "label" | "priority" | "createdAtMs">;
 
 export interface AssignmentRequest<T extends Selectable> {
-  /** In the order of `bySelection`, as the board gives them. */
+  /** In the order of `bySelection`. */
   readonly eligible: readonly T[];
   readonly idle: readonly string[];
-  /** Labels of the tasks that are worked on, by whomever. */
+  /** Labels of the tasks in progress. */
   readonly busyLabels: readonly string[];
-  /** Tasks that are not to be given out now: they were, and could not be claimed. */
+  /** Tasks to leave out: they were assigned before and could not be claimed. */
   readonly except?: ReadonlySet<string>;
 }
 
 export interface TaskAssignment<T extends Selectable> {
   readonly worker: string;
   readonly task: T;
-  /** What the others were working on when it was chosen. */
+  /** The labels that other workers were busy with when it was selected. */
   readonly otherLabels: readonly string[];
 }
 
-/** One for each idle worker, as far as there are tasks; each is chosen with the earlier ones at work. */
+/** One task for each idle worker, while there are tasks. Each selection counts the earlier ones as in progress. */
 export function planAssignments<T extends Selectable>({
   eligible,
   idle,
@@ -33,19 +33,19 @@ export function planAssignments<T extends Selectable>({
   except = new Set(),
 }: AssignmentRequest<T>): TaskAssignment<T>[] {
   const labels = new Set(busyLabels);
-  const given = new Set(except);
-  const orders: TaskAssignment<T>[] = [];
+  const excluded = new Set(except);
+  const assignments: TaskAssignment<T>[] = [];
   for (const worker of idle) {
-    const task = selectTask(eligible, labels, given);
+    const task = selectTask(eligible, labels, excluded);
     if (!task) break;
-    orders.push({ worker, task, otherLabels: [...labels] });
-    given.add(task.id);
+    assignments.push({ worker, task, otherLabels: [...labels] });
+    excluded.add(task.id);
     if (task.label !== undefined) labels.add(task.label);
   }
-  return orders;
+  return assignments;
 }
 
-/** The first whose label is nobody else's, or simply the first. One without a label differs from all. */
+/** The first task with no label or a free one; otherwise the first. */
 export function selectTask<T extends Selectable>(
   eligible: readonly T[],
   otherLabels: ReadonlySet<string>,
@@ -76,7 +76,7 @@ function byAge(one: Selectable, other: Selectable): number {
 
 const IS_NUMBER = /^\d+$/;
 
-/** Exact at any length: a number of milliseconds with a counter behind it is an id, too. */
+/** Exact at any length: an id may be a timestamp with a counter. */
 const numberOf = (id: string): number | bigint | undefined => {
   if (!IS_NUMBER.test(id)) return undefined;
   return id.length <= 15 ? Number(id) : BigInt(id);

@@ -3,7 +3,7 @@ import { claudeTask } from "../../test/support/claude-list.ts";
 import { poolTaskOf } from "./task.ts";
 
 describe("a task of the pool", () => {
-  it("is what Claude's task says, with the usual priority when it says none", () => {
+  it("has the fields of Claude's task, with the default priority if none is set", () => {
     expect(poolTaskOf(claudeTask("7", { blockedBy: ["3"] }), 5).task).toEqual({
       id: "7",
       subject: "Do 7",
@@ -23,7 +23,7 @@ describe("a task of the pool", () => {
     });
   });
 
-  it("has its priority, label, checks and history from the metadata, beside what others keep there", () => {
+  it("has its priority, label, checks and history from the metadata, beside other fields there", () => {
     const held = { kind: "parked", why: "It has failed 3 times.", at: "2026-01-01T00:00:00Z" };
     const saga = {
       attempts: 3,
@@ -48,7 +48,7 @@ describe("a task of the pool", () => {
     });
   });
 
-  it("belongs to nobody when its owner's name is empty", () => {
+  it("has no owner when the name is empty", () => {
     expect(poolTaskOf(claudeTask("7", { owner: "" }), 0).task?.owner).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe("a task of the pool", () => {
     [{ saga: { attempts: "two" } }, "`metadata.saga.attempts`"],
     [{ saga: { held: true } }, "`metadata.saga.held`"],
     [{ saga: null }, "`metadata.saga`"],
-  ])("is none with %j, and says which field is wrong", (metadata, sentence) => {
+  ])("is invalid with %j, and names the field", (metadata, sentence) => {
     const { task, fault } = poolTaskOf(claudeTask("7", { metadata }), 0);
     expect(task).toBeUndefined();
     expect(fault).toContain(sentence);

@@ -1,5 +1,5 @@
-// A task of Claude's list as the pool sees it. What the pool needs to know of one stands in its
-// `metadata`, which Claude keeps: priority, label, checks, and under `saga` what happened to it.
+// A task of Claude's list as the pool sees it. The pool's fields are in its `metadata`, which Claude leaves alone:
+// priority, label, checks, and under `saga` its history.
 
 import * as z from "zod";
 import type { ClaudeCodeTask } from "../claude/tasks/format.ts";
@@ -11,13 +11,13 @@ export interface PoolTask {
   readonly id: string;
   readonly subject: string;
   readonly status: Status;
-  /** Nothing when it has none; an empty name is none. */
+  /** Undefined for an empty name too. */
   readonly owner: string | undefined;
   readonly label: string | undefined;
   /** 0 is the most urgent. */
   readonly priority: number;
   readonly blockedBy: readonly string[];
-  /** The same from the other side: these wait for it. */
+  /** The tasks that wait for this one. */
   readonly blocks: readonly string[];
   readonly checks: readonly string[];
   /** Why a person has to look at it first. */
@@ -25,9 +25,9 @@ export interface PoolTask {
   readonly attempts: number;
   readonly lastFailure: string | undefined;
   readonly answers: readonly TaskAnswer[];
-  /** The run of the claim in force. */
+  /** The run of the current claim. */
   readonly run: string | undefined;
-  /** The commit of a run that had done it, and could not bring it into the target. */
+  /** The commit of a run that finished the task but could not merge it. */
   readonly finished?: string | undefined;
   readonly createdAtMs: number;
 }
@@ -35,7 +35,7 @@ export interface PoolTask {
 export type TaskHold = z.output<typeof heldSchema>;
 export type TaskAnswer = z.output<typeof answerSchema>;
 
-/** As TOML names a table without quotes: the context file has a section for each label. */
+/** A bare key in TOML: the context file has a section for each label. */
 const LABEL = /^[A-Za-z0-9_-]+$/;
 
 const heldSchema = z.looseObject({
@@ -60,7 +60,7 @@ const metadataSchema = z.looseObject({
       finished: z.string().optional(),
       held: heldSchema.optional(),
       answers: z.array(answerSchema).optional(),
-      /** Kept when the file is replaced, which makes it look new. */
+      /** Survives when the file is replaced, which makes the file look new. */
       createdAt: z.iso.datetime().optional(),
     })
     .optional(),
@@ -69,14 +69,14 @@ const poolSchema = z.looseObject({ metadata: metadataSchema.optional() });
 
 export type PoolTaskRead =
   | { readonly task: PoolTask; readonly fault?: never }
-  /** What is wrong with it, as a sentence. */
+  /** The problem, as a sentence. */
   | { readonly fault: string; readonly task?: never };
 
-/** `fileCreatedAtMs` counts where the task itself does not say when it was made. */
+/** `fileCreatedAtMs` is used when the task has no creation time. */
 export function poolTaskOf(task: ClaudeCodeTask, fileCreatedAtMs: number): PoolTaskRead {
   const read = poolSchema.safeParse(task);
   if (!read.success) {
-    return { fault: explain(read.error, task)[0]?.message ?? "It is no task of the pool." };
+    return { fault: explain(read.error, task)[0]?.message ?? "It is not a task of the pool." };
   }
   const { saga, ...metadata } = read.data.metadata ?? {};
   return {

@@ -15,7 +15,7 @@ function listingOf(...tasks: ClaudeCodeTask[]): PoolListing {
   const listing = newListing((id) => `/list/${id}.json`);
   for (const task of tasks) {
     const { task: pool } = poolTaskOf(task, 0);
-    if (!pool) throw new Error(`${task.id} is no task.`);
+    if (!pool) throw new Error(`${task.id} is not a task.`);
     listing.put(task.id, { task, pool });
   }
   return listing;
@@ -24,7 +24,7 @@ function listingOf(...tasks: ClaudeCodeTask[]): PoolListing {
 const viewOf = (task: ClaudeCodeTask, facts = NOBODY) =>
   viewList(listingOf(task, claudeTask("open")), facts).find(({ id }) => id === task.id);
 
-describe("the state of a task, and why", () => {
+describe("the state of a task, and the reason", () => {
   const taken = { status: "in_progress", owner: "auto-1" } as const;
   it.each<[state: string, why: string | undefined, more: Partial<ClaudeCodeTask>]>([
     ["completed", undefined, { status: "completed", metadata: held, blockedBy: ["none"] }],
@@ -32,27 +32,27 @@ describe("the state of a task, and why", () => {
     ["working", "It failed.", { ...taken, metadata: failed }],
     ["working", undefined, { owner: "about to begin" }],
     ["needs-you", "Which?", { metadata: held, blockedBy: ["open"] }],
-    ["broken", "Task 1 waits for none, a task that is not there.", { blockedBy: ["none"] }],
-    ["broken", "Tasks wait for each other in a circle: 1 → 1.", { blockedBy: ["1"] }],
+    ["broken", "Task 1 waits for none, which does not exist.", { blockedBy: ["none"] }],
+    ["broken", "Tasks wait for each other in a cycle: 1 → 1.", { blockedBy: ["1"] }],
     ["waiting", "It failed.", { metadata: failed, blockedBy: ["open"] }],
     ["ready", "It failed.", { metadata: failed }],
   ])("%s, %s", (state, why, more) => {
     expect(viewOf(claudeTask("1", more))).toMatchObject({ id: "1", state, why });
   });
 
-  it("is abandoned when its owner has died, unless one that lives says that it has it", () => {
+  it("is abandoned when its owner has died, unless a living worker reports the task", () => {
     const task = claudeTask("1", taken);
     const dead = new Set(["1"]);
     expect(viewOf(task, { ...NOBODY, dead })).toMatchObject({
       state: "abandoned",
-      why: "auto-1 has died; a pool takes it back.",
+      why: "auto-1 has died. The pool will take the task back.",
     });
     const inHand = (worker: string) => new Map([["1", { worker, sinceMs: 0 }]]);
     expect(viewOf(task, { dead, running: inHand("auto-1") })?.state).toBe("working");
     expect(viewOf(task, { dead, running: inHand("auto-2") })?.state).toBe("abandoned");
   });
 
-  it("has the time since when it is worked on, as its worker says it or else its file", () => {
+  it("has the start of the work, from its worker or else from its file", () => {
     const changedAtMs = (): number => 2000;
     const inHand = new Map([["1", { worker: "auto-1", sinceMs: 1000 }]]);
     const since = (task: ClaudeCodeTask, facts: Partial<ListFacts>) =>
@@ -63,20 +63,20 @@ describe("the state of a task, and why", () => {
   });
 });
 
-describe("a file that is no task", () => {
-  const problem = { kind: "invalid-task", taskId: "1", message: "It is none." } as const;
+describe("a file that is not a task", () => {
+  const problem = { kind: "invalid-task", taskId: "1", message: "It is not a task." } as const;
 
-  it("is broken, and shows what Claude sees of it", () => {
+  it("is broken, and shows Claude's fields", () => {
     const listing = listingOf();
     listing.put("1", { problem, task: claudeTask("1", { owner: "someone" }) });
     listing.put("2", { problem: { ...problem, taskId: "2" } });
     expect(viewList(listing, NOBODY)).toMatchObject([
-      { id: "1", subject: "Do 1", owner: "someone", state: "broken", why: "It is none." },
-      { id: "2", subject: "", owner: undefined, state: "broken", why: "It is none." },
+      { id: "1", subject: "Do 1", owner: "someone", state: "broken", why: "It is not a task." },
+      { id: "2", subject: "", owner: undefined, state: "broken", why: "It is not a task." },
     ]);
   });
 
-  it("is a task again when it is mended, and gone when its file is", () => {
+  it("is a task again when it is fixed, and gone when its file is", () => {
     const listing = listingOf(claudeTask("1"));
     listing.put("1", { problem });
     expect([listing.tasks.size, listing.broken.size]).toEqual([0, 1]);
@@ -88,7 +88,7 @@ describe("a file that is no task", () => {
   });
 });
 
-it("tasks are shown by state, and in each as they are taken", () => {
+it("tasks are shown by state, and within one state in the order of selection", () => {
   const listing = listingOf(
     claudeTask("1", { status: "completed" }),
     claudeTask("2"),

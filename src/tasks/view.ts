@@ -1,12 +1,11 @@
-// A task of the pool's list as people see it, on a terminal and on a page: one rule for its state, and why.
-// Pure.
+// A task of the pool's list as people see it on a terminal and on a page: its state, and the reason. Pure.
 
 import type { BrokenEntry, PoolListing } from "./listing.ts";
 import type { PoolProblem } from "./problem.ts";
 import { bySelection } from "./select.ts";
 import type { PoolTask } from "./task.ts";
 
-/** In the order in which people want to see them: who works, what is next, what stands in the way. */
+/** In display order: running, next, blocked. */
 export const POOL_TASK_STATES = [
   "working",
   "abandoned",
@@ -22,33 +21,33 @@ export interface PoolTaskView {
   readonly id: string;
   readonly subject: string;
   readonly state: PoolTaskState;
-  /** What a person or a file has to say about it. */
+  /** The reason for its state, as a sentence. */
   readonly why: string | undefined;
   readonly priority: number | undefined;
   readonly label: string | undefined;
   readonly owner: string | undefined;
-  /** Since when it is worked on. */
+  /** When the work on it started. */
   readonly since: string | undefined;
   readonly waitsFor: readonly string[];
   readonly attempts: number;
 }
 
-/** What only the disk and the processes know of a task. */
+/** Facts from the disk and from processes. */
 export interface ListFacts {
-  /** Tasks whose claim is dead, or gone. */
+  /** Tasks whose claim is dead or missing. */
   readonly dead: ReadonlySet<string>;
-  /** By task, what a living worker says that it has: then that one is not dead, claim or none. */
+  /** By task, the living worker that reports to be working on it. It counts as alive, with or without a claim. */
   readonly running: ReadonlyMap<string, { readonly worker: string; readonly sinceMs: number }>;
-  /** Of others only the time of the file is known. */
+  /** For tasks of others, only the time of the file is known. */
   readonly changedAtMs?: (id: string) => number | undefined;
 }
 
-/** Every task and every file that is none, in no order. */
+/** All tasks and all files that are not tasks, unordered. */
 export function viewList(
   { board, tasks, broken }: PoolListing,
   facts: ListFacts,
 ): readonly PoolTaskView[] {
-  // Turned round, so that of several on one task the first counts.
+  // Reversed, so that the first of several problems with one task wins.
   const found = board.problems().toReversed();
   const problems = new Map(found.map((problem) => [problem.taskId, problem]));
   return [
@@ -66,10 +65,10 @@ export function viewList(
 
 interface TaskFacts {
   readonly waitsFor: readonly string[];
-  /** What is wrong with its dependencies. */
+  /** A problem with its dependencies. */
   readonly problem: PoolProblem | undefined;
   readonly isOwnerDead: boolean;
-  /** Asked for only where it counts. */
+  /** Called only when needed. */
   readonly sinceMs: () => number | undefined;
 }
 
@@ -100,7 +99,10 @@ function stateOf(task: PoolTask, { waitsFor, problem, isOwnerDead }: TaskFacts):
   if (task.status === "completed") return { state: "completed", why: undefined };
   if (task.status === "in_progress" || task.owner !== undefined) {
     return isOwnerDead
-      ? { state: "abandoned", why: `${task.owner ?? "Its worker"} has died; a pool takes it back.` }
+      ? {
+          state: "abandoned",
+          why: `${task.owner ?? "Its worker"} has died. The pool will take the task back.`,
+        }
       : { state: "working", why: task.lastFailure };
   }
   if (task.held) return { state: "needs-you", why: task.held.why };
@@ -108,7 +110,7 @@ function stateOf(task: PoolTask, { waitsFor, problem, isOwnerDead }: TaskFacts):
   return { state: waitsFor.length > 0 ? "waiting" : "ready", why: task.lastFailure };
 }
 
-/** What Claude itself sees of it is shown all the same. */
+/** Shows Claude's fields if they are valid. */
 const viewBroken = (id: string, { problem, task }: BrokenEntry): PoolTaskView => ({
   id,
   subject: task?.subject ?? "",
@@ -122,7 +124,7 @@ const viewBroken = (id: string, { problem, task }: BrokenEntry): PoolTaskView =>
   attempts: 0,
 });
 
-/** By state, and in each as the pool would select them. */
+/** By state, and within one state in the order of selection. */
 export const inOrder = (
   views: readonly PoolTaskView[],
   tasks: PoolListing["tasks"],

@@ -53,7 +53,7 @@ it("shows abandoned tasks in their own group and failed ones as needing you, eac
   const page = await openPoolPage(stage);
   await page.getByRole("region", { name: "Needs you" }).getByText(held.why).waitFor();
   const abandoned = page.getByRole("region", { name: "Abandoned" });
-  await abandoned.getByText("auto-2 has died; a pool takes it back.").waitFor();
+  await abandoned.getByText("auto-2 has died. The pool will take the task back.").waitFor();
   await abandoned.getByRole("button", { name: "Release…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
   await page.getByRole("region", { name: "Ready" }).getByText("Do 1").waitFor();

@@ -118,7 +118,7 @@ it("lets an agent word its own new tasks, and correct what would have stopped th
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(told[0]).toContain("`metadata.priority` must be");
   expect(told[1]).toContain("checks are for people to write");
-  expect(told[4]).toContain("Tasks wait for each other in a circle: 2 → 3 → 2.");
+  expect(told[4]).toContain("Tasks wait for each other in a cycle: 2 → 3 → 2.");
   expect(told[5]).toContain("checks are for people to write");
   expect(stage.task("2").metadata).toEqual({ checks: ["true"] });
   expect(stage.task("3")).toMatchObject({

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openTmux } from "../../machine/programs/tmux.ts";
-import { noticeVariables } from "../../store/notifications/send.ts";
+import { notificationVariables } from "../../store/notifications/send.ts";
 import { openSessionFolder } from "../../store/project/session-folder.ts";
 import { sessionOutput } from "../../story/definition/names.ts";
 import { writeEnvironment } from "./session-environment.ts";
@@ -30,7 +30,10 @@ export async function startInSession(
   const folder = openSessionFolder(io.env, process.getuid?.());
   const outputFile = sessionOutput(folder, name);
   const environment = join(folder, `${name}.env`);
-  writeEnvironment(environment, io.env, [...settings.claude.passEnv, ...noticeVariables(settings)]);
+  writeEnvironment(environment, io.env, [
+    ...settings.claude.passEnv,
+    ...notificationVariables(settings),
+  ]);
   // Created before the session, so that readers find it, and with a private mode.
   writeFileSync(outputFile, "", { mode: 0o600 });
   try {

@@ -4,7 +4,7 @@
 import { messageOf } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { newRedactor, secretsIn } from "../../machine/files/redact.ts";
-import { say, type Speaker } from "../../store/notifications/send.ts";
+import { sendToChannels, type SendContext } from "../../store/notifications/send.ts";
 import type { Store } from "../../store/store.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import { wasKilled, type StoryView } from "../../store/views/overview.ts";
@@ -101,10 +101,10 @@ export const killedIn = (views: Iterable<StoryView>): KilledRun[] =>
 export async function sendNotification(
   io: Io,
   notification: Notification,
-  context: Omit<Speaker, "redact" | "terminal">,
+  context: Omit<SendContext, "redact" | "terminal">,
   write: (text: string) => void,
 ): Promise<void> {
-  const { warnings } = await say(notification, {
+  const { warnings } = await sendToChannels(notification, {
     ...context,
     redact: newRedactor(secretsIn(context.env)),
     terminal: { isTerminal: io.isTerminal, write },

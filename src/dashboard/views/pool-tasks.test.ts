@@ -26,7 +26,7 @@ describe("the state of a task", () => {
     ["ready", undefined, claudeTask("1", { blockedBy: ["done"] })],
     [
       "broken",
-      "Task 1 waits for none, a task that is not there.",
+      "Task 1 waits for none, which does not exist.",
       claudeTask("1", { blockedBy: ["none"] }),
     ],
     ["working", undefined, claudeTask("1", { status: "in_progress", owner: "auto-1" })],
@@ -62,7 +62,7 @@ describe("the state of a task", () => {
       poolTaskCards(listing(mine), { dead, running, isOwn })[0];
     expect(card(new Map())).toMatchObject({
       state: "abandoned",
-      why: "auto-1 has died; a pool takes it back.",
+      why: "auto-1 has died. The pool will take the task back.",
     });
     expect(card(new Map([["1", { worker: "auto-1", sinceMs: 0 }]]))?.state).toBe("working");
   });

@@ -1,6 +1,6 @@
 // Notifies a person that a task is held for them.
 
-import { say, type Speaker } from "../../store/notifications/send.ts";
+import { sendToChannels, type SendContext } from "../../store/notifications/send.ts";
 import type { Store } from "../../store/store.ts";
 import { notificationOfPool } from "../../story/prompts/notification.ts";
 
@@ -15,7 +15,7 @@ export interface HeldTask {
 
 /** Returns warnings: a notification that fails does not stop anything. */
 export async function notifyHeldTask(
-  sender: Omit<Speaker, "project"> & { readonly list: string; readonly store: Store },
+  sender: Omit<SendContext, "project"> & { readonly list: string; readonly store: Store },
   { id, subject, occasion, reason, isQuestion }: HeldTask,
 ): Promise<readonly string[]> {
   const { list, store, settings, env, redact, now } = sender;
@@ -26,5 +26,7 @@ export async function notifyHeldTask(
     text: reason,
     next: `saga task release ${id}${isQuestion ? ' --answer "…"' : ""}`,
   });
-  return (await say(notification, { project: store.project, settings, env, redact, now })).warnings;
+  return (
+    await sendToChannels(notification, { project: store.project, settings, env, redact, now })
+  ).warnings;
 }

@@ -59,7 +59,7 @@ describe("what would stop the pool is refused, with the reason", () => {
     ["TaskUpdate", { taskId: "2", addBlockedBy: ["3"] }, "2 → 3 → 2"],
     ["TaskUpdate", { taskId: "3", addBlocks: ["2"] }, "2 → 3 → 2"],
     ["TaskUpdate", { taskId: "2", addBlockedBy: ["2"] }, "2 → 2"],
-    ["TaskUpdate", { taskId: "1", addBlocks: ["2"], addBlockedBy: ["3"] }, "in a circle"],
+    ["TaskUpdate", { taskId: "1", addBlocks: ["2"], addBlockedBy: ["3"] }, "in a cycle"],
   ] as const)("%s %j", async (tool, input, reason) => {
     expect(await said(tool, input)).toContain(reason);
   });

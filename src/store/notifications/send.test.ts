@@ -8,7 +8,12 @@ import { newWebhook, type Webhook } from "../../../test/support/webhook.ts";
 import { newRedactor } from "../../machine/files/redact.ts";
 import type { Notification } from "../../story/prompts/notification.ts";
 import { configSchema, settingsOf, type Settings } from "../../story/settings/settings.ts";
-import { noticeVariables, say, type Said, type Speaker } from "./send.ts";
+import {
+  notificationVariables,
+  sendToChannels,
+  type SendResult,
+  type SendContext,
+} from "./send.ts";
 
 const notice: Notification = {
   key: "story/s/1/failed",
@@ -24,13 +29,13 @@ const withNotices = (notices: Record<string, unknown>): Settings =>
 
 const PATH = process.env["PATH"];
 
-const sayIn = (
+const sendIn = (
   project: Project,
   notices: Record<string, unknown>,
-  more: Partial<Speaker> = {},
-  said: Notification = notice,
-): Promise<Said> =>
-  say(said, {
+  more: Partial<SendContext> = {},
+  notification: Notification = notice,
+): Promise<SendResult> =>
+  sendToChannels(notification, {
     project: project.path,
     settings: withNotices(notices),
     env: { PATH },
@@ -50,18 +55,18 @@ const aWebhook = (status = 200): Promise<Webhook> =>
 const textsAt = ({ received }: Webhook): string[] =>
   received.map(({ body }) => (JSON.parse(body) as { text: string }).text);
 
-describe("a notice is said", () => {
-  it("in every way that the settings ask for, and once", async () => {
+describe("a notification is sent", () => {
+  it("over every channel that is set, once", async () => {
     const project = newProject("shop");
     const hook = await aWebhook();
     const terminal = aTerminal();
-    chmodSync(project.write("bin/notify-send", '#!/bin/sh\necho >> "$0.said"\n'), 0o755);
+    chmodSync(project.write("bin/notify-send", '#!/bin/sh\necho >> "$0.sent"\n'), 0o755);
     const env = { PATH: `${project.path}/bin:${PATH}`, HOOK: hook.address };
     const command = 'cat >> input; echo "$SAGA_NOTICE_KIND" >> kind';
     const notices = { desktop: true, command, webhook_env: "HOOK" };
-    const speaker = { env, terminal, platform: "linux" } as const;
-    expect(await sayIn(project, notices, speaker)).toEqual({
-      said: ["bell", "desktop", "command", "webhook"],
+    const context = { env, terminal, platform: "linux" } as const;
+    expect(await sendIn(project, notices, context)).toEqual({
+      sent: ["bell", "desktop", "command", "webhook"],
       warnings: [],
     });
     expect(terminal.text()).toBe("\u0007");
@@ -69,18 +74,18 @@ describe("a notice is said", () => {
     expect(JSON.parse(project.read("input"))).toEqual({ ...notice, project: project.path });
     expect(project.read("kind")).toBe("failed\n");
 
-    expect(await sayIn(project, notices, speaker)).toEqual({ said: [], warnings: [] });
+    expect(await sendIn(project, notices, context)).toEqual({ sent: [], warnings: [] });
     expect(textsAt(hook)).toHaveLength(1);
     expect(project.read("kind")).toBe("failed\n");
-    expect(project.read("bin/notify-send.said")).toBe("\n");
+    expect(project.read("bin/notify-send.sent")).toBe("\n");
     expect(terminal.text()).toBe("\u0007");
   });
 
-  it("to the command with everything it is about, in the project's folder", async () => {
+  it("to the command with all its facts, in the project's folder", async () => {
     const project = newProject();
     const about: Notification = { ...notice, epic: "e", title: "A\nB", text: "$(touch pwned)" };
-    await sayIn(project, { command: "env | grep ^SAGA_ | sort > said" }, {}, about);
-    expect(project.read("said").trimEnd().split("\n")).toEqual([
+    await sendIn(project, { command: "env | grep ^SAGA_ | sort > sent" }, {}, about);
+    expect(project.read("sent").trimEnd().split("\n")).toEqual([
       "SAGA_NOTICE_EPIC=e",
       "SAGA_NOTICE_KIND=failed",
       `SAGA_NOTICE_PROJECT=${project.path}`,
@@ -91,7 +96,7 @@ describe("a notice is said", () => {
     expect(existsSync(join(project.path, "pwned"))).toBe(false);
   });
 
-  it("without the secrets that the caller knows, nor the webhook's own address", async () => {
+  it("without the secrets that the caller knows and the webhook's address", async () => {
     const project = newProject();
     const hook = await aWebhook();
     const leaking: Notification = {
@@ -101,7 +106,7 @@ describe("a notice is said", () => {
     };
     const notices = { webhook: hook.address, command: "cat; env; exit 1" };
     const redact = newRedactor(["hunter2hunter2"]);
-    const { warnings } = await sayIn(project, notices, { redact }, leaking);
+    const { warnings } = await sendIn(project, notices, { redact }, leaking);
     expect(textsAt(hook)).toHaveLength(1);
     expect(warnings).toHaveLength(1);
     for (const text of [...textsAt(hook), ...warnings]) {
@@ -110,55 +115,55 @@ describe("a notice is said", () => {
     }
   });
 
-  it("by the address in the variable rather than the one in the file", async () => {
+  it("to the address in the variable rather than the one in the file", async () => {
     const [inFile, inVariable] = [await aWebhook(), await aWebhook()];
     const notices = { webhook: inFile.address, webhook_env: "HOOK" };
     const env = { PATH, HOOK: ` ${inVariable.address}\n` };
-    await sayIn(newProject(), notices, { env });
+    await sendIn(newProject(), notices, { env });
     expect([textsAt(inFile).length, textsAt(inVariable).length]).toEqual([0, 1]);
-    await sayIn(newProject(), notices);
+    await sendIn(newProject(), notices);
     expect([textsAt(inFile).length, textsAt(inVariable).length]).toEqual([1, 1]);
   });
 });
 
-describe("a notice is not said", () => {
-  const nothing = { said: [], warnings: [] };
+describe("a notification is not sent", () => {
+  const nothing = { sent: [], warnings: [] };
 
-  it("when the settings do not want its kind", async () => {
+  it("when the settings leave out its kind", async () => {
     const project = newProject();
-    expect(await sayIn(project, { command: "touch said", on: ["review"] })).toEqual(nothing);
-    expect(await sayIn(project, { command: "touch said", on: [] })).toEqual(nothing);
+    expect(await sendIn(project, { command: "touch sent", on: ["review"] })).toEqual(nothing);
+    expect(await sendIn(project, { command: "touch sent", on: [] })).toEqual(nothing);
     expect(readdirSync(project.path)).toEqual([".saga"]);
   });
 
-  it("when there is no way to: then someone else may say it later", async () => {
+  it("without a channel here: another process may send it later", async () => {
     const project = newProject();
     const terminal = { ...aTerminal(), isTerminal: false };
-    expect(await sayIn(project, { webhook_env: "NOT_SET" }, { terminal })).toEqual(nothing);
-    expect(await sayIn(project, {}, { terminal: aTerminal() })).toMatchObject({ said: ["bell"] });
+    expect(await sendIn(project, { webhook_env: "NOT_SET" }, { terminal })).toEqual(nothing);
+    expect(await sendIn(project, {}, { terminal: aTerminal() })).toMatchObject({ sent: ["bell"] });
   });
 
-  it("in ways that the caller leaves out: others may still say it there", async () => {
+  it("over channels that the caller leaves out: another process may use them", async () => {
     const project = newProject();
-    const notices = { command: "echo >> said" };
+    const notices = { command: "echo >> sent" };
     const terminal = aTerminal();
-    const only = await sayIn(project, notices, { terminal, channels: ["bell"] });
-    expect(only.said).toEqual(["bell"]);
-    expect((await sayIn(project, notices, { terminal })).said).toEqual(["command"]);
-    expect((await sayIn(project, notices, { terminal })).said).toEqual([]);
+    const only = await sendIn(project, notices, { terminal, channels: ["bell"] });
+    expect(only.sent).toEqual(["bell"]);
+    expect((await sendIn(project, notices, { terminal })).sent).toEqual(["command"]);
+    expect((await sendIn(project, notices, { terminal })).sent).toEqual([]);
   });
 
-  it("when an address is no address, which is a warning without it", async () => {
+  it("to an invalid address, with a warning that does not show it", async () => {
     const env = { PATH, HOOK: "http://example.com/very-secret" };
-    expect(await sayIn(newProject(), { webhook_env: "HOOK" }, { env })).toEqual({
-      said: [],
+    expect(await sendIn(newProject(), { webhook_env: "HOOK" }, { env })).toEqual({
+      sent: [],
       warnings: ["The address in HOOK is neither an https address nor one of this machine."],
     });
   });
 });
 
-describe("what does not work", () => {
-  it("is a warning, keeps nothing else from being said, and is tried again up to three times", async () => {
+describe("a channel that fails", () => {
+  it("gives a warning, does not stop the others, and is tried three times in all", async () => {
     const project = newProject();
     const hook = await aWebhook(404);
     const terminal = aTerminal();
@@ -167,49 +172,52 @@ describe("what does not work", () => {
       "The notification command failed with exit code 3: oh",
       "The webhook answered 404.",
     ];
-    for (const said of [["bell"], [], []]) {
-      const result = await sayIn(project, notices, { terminal });
-      expect(result.said).toEqual(said);
+    for (const sent of [["bell"], [], []]) {
+      const result = await sendIn(project, notices, { terminal });
+      expect(result.sent).toEqual(sent);
       expect(result.warnings.toSorted()).toEqual(warnings);
     }
-    expect(await sayIn(project, notices, { terminal })).toEqual({ said: [], warnings: [] });
+    expect(await sendIn(project, notices, { terminal })).toEqual({ sent: [], warnings: [] });
     expect(textsAt(hook)).toHaveLength(3);
   });
 
-  it("is a warning even when it is the program itself that throws", async () => {
+  it("gives a warning even when the program throws", async () => {
     const write = (): void => {
       throw new Error("write EPIPE");
     };
     const terminal = { isTerminal: true, write };
-    const result = await sayIn(newProject(), { command: "a\0b" }, { terminal });
-    expect(result.said).toEqual([]);
+    const result = await sendIn(newProject(), { command: "a\0b" }, { terminal });
+    expect(result.sent).toEqual([]);
     expect(result.warnings).toHaveLength(2);
     expect(result.warnings).toContain("write EPIPE");
   });
 
-  it.runIf(canMount)("is no memory on a full disk: then it is said all the same", async () => {
-    const disk = mounted(64);
-    fill(disk, 0);
-    const terminal = aTerminal();
-    const result = await sayIn({ ...newProject(), path: disk }, {}, { terminal });
-    expect(result.said).toEqual(["bell"]);
-    expect(result.warnings).toHaveLength(1);
-    expect(result.warnings[0]).toMatch(/may be said again: Cannot write .*: the disk is full/);
-  });
+  it.runIf(canMount)(
+    "is not recorded on a full disk, and the notification is still sent",
+    async () => {
+      const disk = mounted(64);
+      fill(disk, 0);
+      const terminal = aTerminal();
+      const result = await sendIn({ ...newProject(), path: disk }, {}, { terminal });
+      expect(result.sent).toEqual(["bell"]);
+      expect(result.warnings).toHaveLength(1);
+      expect(result.warnings[0]).toMatch(/may be sent again: Cannot write .*: the disk is full/);
+    },
+  );
 });
 
 describe("several processes", () => {
-  it("say each of twenty notices once between the eight of them", async () => {
+  it("send each of twenty notifications once", async () => {
     const project = newProject();
     const hook = await aWebhook();
-    const sayer = await bundle("test/support/processes/sayer.ts");
+    const sayer = await bundle("test/support/processes/sender.ts");
     const words = [sayer, project.path, JSON.stringify({ webhook: hook.address }), "20"];
     const ended = await Promise.all(
       Array.from({ length: 8 }, () => runNode(words, { cwd: project.path })),
     );
-    const results = ended.map(({ stdout }) => JSON.parse(stdout) as Said);
+    const results = ended.map(({ stdout }) => JSON.parse(stdout) as SendResult);
     expect(results.flatMap(({ warnings }) => warnings)).toEqual([]);
-    expect(results.flatMap(({ said }) => said)).toHaveLength(20);
+    expect(results.flatMap(({ sent }) => sent)).toHaveLength(20);
     const titles = textsAt(hook)
       .map((text) => text.replace(/\n.*/s, ""))
       .toSorted();
@@ -217,23 +225,23 @@ describe("several processes", () => {
     expect(titles).toEqual(wanted.toSorted());
   });
 
-  it("leave nothing unsaid when one is killed while it says it", async () => {
+  it("send a notification whose sender was killed", async () => {
     const project = newProject();
-    const command = "test -e killed || { touch killed; kill -KILL $PPID; exit 1; }; echo >> said";
-    const sayer = await bundle("test/support/processes/sayer.ts");
+    const command = "test -e killed || { touch killed; kill -KILL $PPID; exit 1; }; echo >> sent";
+    const sayer = await bundle("test/support/processes/sender.ts");
     const words = [sayer, project.path, JSON.stringify({ command })];
     expect((await runNode(words, { cwd: project.path })).signal).toBe("SIGKILL");
-    expect(existsSync(join(project.path, "said"))).toBe(false);
+    expect(existsSync(join(project.path, "sent"))).toBe(false);
     const next = await runNode(words, { cwd: project.path });
-    expect(JSON.parse(next.stdout)).toEqual({ said: ["command"], warnings: [] });
+    expect(JSON.parse(next.stdout)).toEqual({ sent: ["command"], warnings: [] });
     const third = await runNode(words, { cwd: project.path });
-    expect(JSON.parse(third.stdout)).toEqual({ said: [], warnings: [] });
-    expect(project.read("said")).toBe("\n");
+    expect(JSON.parse(third.stdout)).toEqual({ sent: [], warnings: [] });
+    expect(project.read("sent")).toBe("\n");
   });
 
-  it("say it at least once and at most twice, wherever one is killed", async () => {
-    const sayer = await bundle("test/support/processes/sayer.ts");
-    const command = "echo >> said";
+  it("send it once or twice, wherever one is killed", async () => {
+    const sayer = await bundle("test/support/processes/sender.ts");
+    const command = "echo >> sent";
     let twice = 0;
     let kills = 0;
     for (let killAt = 1; ; killAt++) {
@@ -248,21 +256,21 @@ describe("several processes", () => {
         const { stdout } = await runNode(words, { cwd: project.path });
         expect(JSON.parse(stdout), `killed at ${killAt}`).toMatchObject({ warnings: [] });
       }
-      const times = project.read("said").length;
+      const times = project.read("sent").length;
       expect([1, 2], `killed at ${killAt}`).toContain(times);
       if (times === 2) twice++;
     }
     expect(kills).toBeGreaterThan(10);
-    // Only between the end of the command and the note of it.
+    // Twice only if killed between the end of the command and its record.
     expect(twice).toBeLessThan(kills / 2);
   });
 });
 
-describe("whoever says things", () => {
-  it("needs the variable of the address, and the way to the desktop when that is used", () => {
-    expect(noticeVariables(withNotices({}))).toEqual([]);
-    expect(noticeVariables(withNotices({ webhook_env: "HOOK" }))).toEqual(["HOOK"]);
-    expect(noticeVariables(withNotices({ desktop: true }))).toContain("WAYLAND_DISPLAY");
-    expect(noticeVariables(withNotices({ command: "x" }))).toContain("DISPLAY");
+describe("sending", () => {
+  it("needs the variable of the address, and those of the desktop when it is used", () => {
+    expect(notificationVariables(withNotices({}))).toEqual([]);
+    expect(notificationVariables(withNotices({ webhook_env: "HOOK" }))).toEqual(["HOOK"]);
+    expect(notificationVariables(withNotices({ desktop: true }))).toContain("WAYLAND_DISPLAY");
+    expect(notificationVariables(withNotices({ command: "x" }))).toContain("DISPLAY");
   });
 });

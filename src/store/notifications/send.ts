@@ -1,5 +1,5 @@
-// Says a notice in every way that the settings ask for and that is possible from here, each once
-// whatever the number of processes that know of it. It throws nothing: what did not work is a warning.
+// Sends a notification over every channel that is set and available here, each once however many processes try. It
+// never throws: a failure becomes a warning.
 
 import type { Context } from "../../context.ts";
 import { basename } from "node:path";
@@ -24,141 +24,156 @@ import {
 import { oneLine } from "../../text/one-line.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import { layoutOf } from "../project/layout.ts";
-import { claimNotice, pruneNotices, type NoticeClaim } from "./sent-log.ts";
+import { claimNotification, pruneSentLog, type NotificationClaim } from "./sent-log.ts";
 
 export type Channel = "bell" | "desktop" | "command" | "webhook";
 
-export interface Speaker extends Pick<Context, "env" | "now"> {
+export interface SendContext extends Pick<Context, "env" | "now"> {
   readonly project: string;
   readonly settings: Pick<Settings, "notices">;
-  /** Everything that is said goes through it. */
+  /** Applied to everything that is sent. */
   readonly redact: Redact;
-  /** Where someone may be looking. */
+  /** For the bell. */
   readonly terminal?: Terminal | undefined;
-  /** Only these, of those that the settings ask for. */
+  /** Only these channels. */
   readonly channels?: readonly Channel[] | undefined;
   readonly stop?: AbortSignal | undefined;
   readonly platform?: NodeJS.Platform | undefined;
 }
 
-export interface Said {
-  readonly said: readonly Channel[];
+export interface SendResult {
+  readonly sent: readonly Channel[];
   readonly warnings: readonly string[];
 }
 
-export async function say(notice: Notification, speaker: Speaker): Promise<Said> {
-  const { notices } = speaker.settings;
-  const address = webhookOf(speaker);
-  const redact = withoutAddress(speaker.redact, address);
-  const ways = isWanted(notice.kind, notices.on)
-    ? waysOf(readyToSend(notice, redact), address, speaker)
+export async function sendToChannels(
+  notification: Notification,
+  context: SendContext,
+): Promise<SendResult> {
+  const { notices } = context.settings;
+  const address = webhookOf(context);
+  const redact = withoutAddress(context.redact, address);
+  const senders = isWanted(notification.kind, notices.on)
+    ? sendersOf(readyToSend(notification, redact), address, context)
     : [];
-  const claimed = claim(notice, ways, speaker);
-  if (claimed.ways.length === 0) return { said: [], warnings: claimed.warnings };
+  const claimed = claim(notification, senders, context);
+  if (claimed.senders.length === 0) return { sent: [], warnings: claimed.warnings };
 
   const warnings: string[] = [...claimed.warnings];
   const warn = (sentence: string): void => void warnings.push(oneLine(redact(sentence)));
-  const told = await Promise.all(
-    claimed.ways.map(async ({ channel, tell }) => {
-      const fault = await tell().catch(messageOf);
-      const isSaid = fault === undefined;
-      if (!isSaid) warn(fault);
-      // Right away: what is said must be known before anything else can go wrong.
-      attempt(() => claimed.claim?.[isSaid ? "noteSaid" : "noteFailed"](channel));
-      return isSaid ? [channel] : [];
+  const sent = await Promise.all(
+    claimed.senders.map(async ({ channel, send }) => {
+      const fault = await send().catch(messageOf);
+      const isSent = fault === undefined;
+      if (!isSent) warn(fault);
+      // At once, before anything else can go wrong.
+      attempt(() => claimed.claim?.[isSent ? "noteSent" : "noteFailed"](channel));
+      return isSent ? [channel] : [];
     }),
   );
   attempt(() => claimed.claim?.release());
-  attempt(() => pruneNotices(layoutOf(speaker.project), speaker.now()));
-  return { said: told.flat(), warnings };
+  attempt(() => pruneSentLog(layoutOf(context.project), context.now()));
+  return { sent: sent.flat(), warnings };
 
   function attempt(act: () => void): void {
     try {
       act();
     } catch (error) {
-      warn(`What was said could not be written down: ${messageOf(error)}`);
+      warn(`Cannot record that the notification was sent: ${messageOf(error)}`);
     }
   }
 }
 
-/** Variables that whoever says things needs to have, besides the usual ones. */
-export const noticeVariables = ({ notices }: Pick<Settings, "notices">): string[] => [
+/** The environment variables that sending needs, besides the usual ones. */
+export const notificationVariables = ({ notices }: Pick<Settings, "notices">): string[] => [
   ...(notices.webhookEnv === undefined ? [] : [notices.webhookEnv]),
   ...(notices.desktop || notices.command !== undefined ? DESKTOP_VARIABLES : []),
 ];
 
-interface Way {
+interface ChannelSender {
   readonly channel: Channel;
-  readonly tell: () => Promise<SendFailure>;
+  readonly send: () => Promise<SendFailure>;
 }
 
-function waysOf(notice: Notification, address: string | undefined, speaker: Speaker): Way[] {
-  const { settings, env, project, terminal, stop, channels } = speaker;
+function sendersOf(
+  notification: Notification,
+  address: string | undefined,
+  context: SendContext,
+): ChannelSender[] {
+  const { settings, env, project, terminal, stop, channels } = context;
   const { notices } = settings;
-  const ways: Way[] = [];
+  const senders: ChannelSender[] = [];
   if (notices.bell && terminal?.isTerminal) {
-    ways.push({ channel: "bell", tell: async () => ringBell(terminal) });
+    senders.push({ channel: "bell", send: async () => ringBell(terminal) });
   }
   if (notices.desktop) {
-    const platform = speaker.platform ?? process.platform;
-    const tell = (): Promise<SendFailure> => showOnDesktop(notice, { env, platform, stop });
-    ways.push({ channel: "desktop", tell });
+    const platform = context.platform ?? process.platform;
+    const send = (): Promise<SendFailure> => showOnDesktop(notification, { env, platform, stop });
+    senders.push({ channel: "desktop", send });
   }
   if (notices.command !== undefined) {
     const { command } = notices;
-    const variables = variablesOf(notice, project);
-    const input = `${JSON.stringify({ ...notice, project })}\n`;
+    const variables = variablesOf(notification, project);
+    const input = `${JSON.stringify({ ...notification, project })}\n`;
     const place = { cwd: project, env, variables, input, stop };
-    ways.push({ channel: "command", tell: () => runNotificationCommand(command, place) });
+    senders.push({ channel: "command", send: () => runNotificationCommand(command, place) });
   }
   if (address !== undefined) {
-    const body = slackPayload(notice, basename(project));
-    const tell = async (): Promise<SendFailure> =>
-      WEBHOOK.test(address) ? postToWebhook(address, body, { stop }) : badAddress(speaker);
-    ways.push({ channel: "webhook", tell });
+    const body = slackPayload(notification, basename(project));
+    const send = async (): Promise<SendFailure> =>
+      WEBHOOK.test(address) ? postToWebhook(address, body, { stop }) : badAddress(context);
+    senders.push({ channel: "webhook", send });
   }
-  return channels === undefined ? ways : ways.filter(({ channel }) => channels.includes(channel));
+  return channels === undefined
+    ? senders
+    : senders.filter(({ channel }) => channels.includes(channel));
 }
 
-/** A variable that is not set is a colleague's business: the name is in git, the address is not. */
-const webhookOf = ({ settings: { notices }, env }: Speaker): string | undefined =>
+/** The variable may be unset: its name is in git, the address is each person's own. */
+const webhookOf = ({ settings: { notices }, env }: SendContext): string | undefined =>
   (notices.webhookEnv !== undefined && env[notices.webhookEnv]?.trim()) || notices.webhook;
 
-const badAddress = ({ settings: { notices } }: Speaker): string =>
+const badAddress = ({ settings: { notices } }: SendContext): string =>
   `The address in ${notices.webhookEnv} is neither an https address nor one of this machine.`;
 
-/** Nor its path alone: that is the secret part of it. */
+/** Also hides the path alone, which is the secret part. */
 const withoutAddress = (redact: Redact, address = ""): Redact => {
   const hide = newRedactor([address, address.replace(/^https?:\/\/[^/]*/, "")]);
   return (text) => hide(redact(hide(text)));
 };
 
-const variablesOf = (notice: Notification, project: string): Record<string, string> => ({
-  SAGA_NOTICE_KIND: notice.kind,
-  SAGA_NOTICE_STORY: notice.story ?? "",
-  SAGA_NOTICE_EPIC: notice.epic ?? "",
-  SAGA_NOTICE_TITLE: notice.title,
-  SAGA_NOTICE_TEXT: notice.text,
+const variablesOf = (notification: Notification, project: string): Record<string, string> => ({
+  SAGA_NOTICE_KIND: notification.kind,
+  SAGA_NOTICE_STORY: notification.story ?? "",
+  SAGA_NOTICE_EPIC: notification.epic ?? "",
+  SAGA_NOTICE_TITLE: notification.title,
+  SAGA_NOTICE_TEXT: notification.text,
   SAGA_NOTICE_PROJECT: project,
 });
 
 interface Claimed {
-  /** Those that are this process's to say. */
-  readonly ways: readonly Way[];
-  readonly claim?: NoticeClaim | undefined;
+  /** The channels that this process sends on. */
+  readonly senders: readonly ChannelSender[];
+  readonly claim?: NotificationClaim | undefined;
   readonly warnings: readonly string[];
 }
 
-function claim({ key }: Notification, ways: readonly Way[], { project, now }: Speaker): Claimed {
-  const channels = ways.map(({ channel }) => channel);
+function claim(
+  { key }: Notification,
+  senders: readonly ChannelSender[],
+  { project, now }: SendContext,
+): Claimed {
+  const channels = senders.map(({ channel }) => channel);
   try {
-    const claim = claimNotice(layoutOf(project), key, { ways: channels, now });
-    const open = ways.filter(({ channel }) => claim?.open.includes(channel));
-    return { ways: open, claim, warnings: [] };
+    const claim = claimNotification(layoutOf(project), key, { channels, now });
+    const open = senders.filter(({ channel }) => claim?.open.includes(channel));
+    return { senders: open, claim, warnings: [] };
   } catch (error) {
-    // A full disk is the very thing that people should hear of; who may not write here is a visitor.
+    // On a full disk it is sent anyway, because people must learn of that. Without permission to write it is not.
     const isFull = error instanceof SagaError && error.code === "disk-full";
-    const warning = `What is said cannot be written down, and may be said again: ${messageOf(error)}`;
-    return isFull ? { ways, warnings: [warning] } : { ways: [], warnings: [messageOf(error)] };
+    const warning = `Cannot record the notification, so it may be sent again: ${messageOf(error)}`;
+    return isFull
+      ? { senders, warnings: [warning] }
+      : { senders: [], warnings: [messageOf(error)] };
   }
 }

@@ -6,78 +6,78 @@ import { newProject, type Project } from "../../../test/support/project.ts";
 import { listNames } from "../../machine/files/files.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { IGNORED, layoutOf } from "../project/layout.ts";
-import { claimNotice, pruneNotices, type NoticeClaim } from "./sent-log.ts";
+import { claimNotification, pruneSentLog, type NotificationClaim } from "./sent-log.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
 const now = (): number => NOW;
 const WAYS = ["bell", "webhook"];
 
-const claim = ({ path }: Project, key = "k", ways = WAYS): NoticeClaim | undefined =>
-  claimNotice(layoutOf(path), key, { ways, now });
+const claim = ({ path }: Project, key = "k", channels = WAYS): NotificationClaim | undefined =>
+  claimNotification(layoutOf(path), key, { channels, now });
 
-/** The folder of the only notice there is. */
+/** The folder of the only notification. */
 function folderIn(project: Project): string {
   const [name = ""] = readdirSync(join(project.path, ".saga/notices"));
   return join(project.path, ".saga/notices", name);
 }
 
-describe("a notice", () => {
-  it("is claimed by one, and by nobody else meanwhile", () => {
+describe("a notification", () => {
+  it("is claimed by one process at a time", () => {
     const project = newProject();
     expect(claim(project)?.open).toEqual(WAYS);
     expect(claim(project)).toBeUndefined();
     expect(claim(project, "another")).toBeDefined();
   });
 
-  it("that was said is not claimed again", () => {
+  it("that was sent is not claimed again", () => {
     const project = newProject();
     const mine = claim(project);
-    for (const way of WAYS) mine?.noteSaid(way);
+    for (const channel of WAYS) mine?.noteSent(channel);
     mine?.release();
     expect(claim(project)).toBeUndefined();
   });
 
-  it("that someone else says between the look and the claim is not said again", () => {
+  it("that another process sends between the read and the claim is not sent again", () => {
     const project = newProject();
     let isFirst = true;
     const meanwhile = (): number => {
       if (isFirst) {
         isFirst = false;
         const other = claim(project);
-        for (const way of WAYS) other?.noteSaid(way);
+        for (const channel of WAYS) other?.noteSent(channel);
         other?.release();
       }
       return NOW;
     };
     const at = layoutOf(project.path);
-    expect(claimNotice(at, "k", { ways: WAYS, now: meanwhile })).toBeUndefined();
+    expect(claimNotification(at, "k", { channels: WAYS, now: meanwhile })).toBeUndefined();
     expect(isFirst).toBe(false);
-    // And it is not held by the one who came too late.
+    // And the process that was too late does not hold it.
     expect(claim(project, "k", ["desktop"])).toBeDefined();
   });
 
-  it("is left to others in the ways that nobody has said it in", () => {
+  it("can be claimed again for the channels that are left", () => {
     const project = newProject();
     const mine = claim(project, "k", ["webhook"]);
-    mine?.noteSaid("webhook");
+    mine?.noteSent("webhook");
     mine?.release();
     expect(claim(project, "k", ["webhook"])).toBeUndefined();
     expect(claim(project)?.open).toEqual(["bell"]);
   });
 
-  it("that could not be said is tried again, three times in all", () => {
+  it("that could not be sent is tried three times in all", () => {
     const project = newProject();
     for (let round = 0; round < 3; round++) {
       const mine = claim(project);
       expect(mine?.open).toContain("webhook");
-      if (round === 0) mine?.noteSaid("bell");
+      if (round === 0) mine?.noteSent("bell");
       mine?.noteFailed("webhook");
       mine?.release();
     }
     expect(claim(project)).toBeUndefined();
   });
 
-  it("whose sayer died without a word is the next one's", () => {
+  it("whose sender died can be claimed by the next process", () => {
     const project = newProject();
     claim(project);
     const { pid } = spawnSync("true");
@@ -88,7 +88,7 @@ describe("a notice", () => {
     expect(claim(project)).toBeUndefined();
   });
 
-  it("with nothing to say it in leaves no trace", () => {
+  it("without channels leaves no file", () => {
     const project = newProject();
     expect(claim(project, "k", [])).toBeUndefined();
     expect(readdirSync(join(project.path, ".saga"))).toEqual(["config.toml"]);
@@ -113,41 +113,41 @@ describe("a notice", () => {
     },
   );
 
-  it("is nothing for git", () => {
+  it("is ignored by git", () => {
     expect(IGNORED).toContain("notices/");
   });
 });
 
-describe("what was said", () => {
-  it("is forgotten when it is the oldest, and never while it is being said", () => {
+describe("the log", () => {
+  it("deletes the oldest entries, but none that is being sent", () => {
     const project = newProject();
     const at = layoutOf(project.path);
     const folders = ["a", "b", "c", "d"].map((key, age) => {
       const before = new Set(namesIn(project));
       const mine = claim(project, key);
-      mine?.noteSaid("bell");
+      mine?.noteSent("bell");
       if (key !== "a") mine?.release();
       const name = namesIn(project).find((one) => !before.has(one)) ?? "";
       utimesSync(join(project.path, ".saga/notices", name), age, age);
       return name;
     });
-    pruneNotices(at, NOW, 4);
+    pruneSentLog(at, NOW, 4);
     expect(namesIn(project)).toHaveLength(4);
-    pruneNotices(at, NOW, 2);
+    pruneSentLog(at, NOW, 2);
     const [a = "", , c = "", d = ""] = folders;
     expect(namesIn(project).toSorted()).toEqual([a, c, d].toSorted());
   });
 
-  it("is all that is ever removed", () => {
+  it("deletes nothing else", () => {
     const project = newProject();
     mkdirSync(join(project.path, ".saga/notices/my photos"), { recursive: true });
     project.write(".saga/notices/letter", "dear");
-    pruneNotices(layoutOf(project.path), NOW, 0);
+    pruneSentLog(layoutOf(project.path), NOW, 0);
     expect(namesIn(project)).toEqual(["letter", "my photos"]);
   });
 
-  it("is nothing in a project where nothing was said", () => {
-    expect(() => pruneNotices(layoutOf(newProject().path), NOW, 0)).not.toThrow();
+  it("does nothing in a project without notifications", () => {
+    expect(() => pruneSentLog(layoutOf(newProject().path), NOW, 0)).not.toThrow();
   });
 });
 

@@ -30,7 +30,7 @@ export const archiveFolder = (at: Layout): string => `${at.saga}/archive`;
 export const worktreesFolder = (at: Layout): string => `${at.saga}/worktrees`;
 export const runsFolder = (at: Layout): string => `${at.saga}/runs`;
 export const leasesFolder = (at: Layout): string => `${at.saga}/leases`;
-export const noticesFolder = (at: Layout): string => `${at.saga}/notices`;
+export const notificationsFolder = (at: Layout): string => `${at.saga}/notices`;
 export const autoFolder = (at: Layout): string => `${at.saga}/auto`;
 export const transactionFolder = (at: Layout): string => `${at.saga}/transaction`;
 

@@ -1,7 +1,6 @@
-// The claims on a task, one after the other: `.claims/<task>.1`, `.claims/<task>.2`, … Each is a claimer's
-// card or, empty, the end of the claim before it. The last one counts. A number is given once, to whoever
-// makes the file, which the kernel allows to one; so whoever sees that the last claim is dead or over and
-// makes the next number is the only owner.
+// The claims on a task in order: `.claims/<task>.1`, `.claims/<task>.2`, … Each is a link to a claimer's file or, if
+// empty, the end of the claim before it. The last one counts. The kernel lets exactly one process create a number, so the
+// process that finds the last claim dead or ended and creates the next number is the only owner.
 
 import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { diskError, errorCode, ifThere, readText } from "../../machine/files/files.ts";
@@ -9,7 +8,7 @@ import { parseClaimer, type ClaimerFile, type ClaimerRecord } from "./claimer-fi
 import type { ClaimObserver } from "./claim-observer.ts";
 import { isPlainName } from "../../claude/tasks/file.ts";
 
-/** With a dot in front, where Claude does not look. */
+/** Hidden, because Claude does not read hidden names. */
 const claimsFolder = (list: string): string => `${list}/.claims`;
 export const claimersFolder = (list: string): string => `${claimsFolder(list)}/cards`;
 
@@ -18,7 +17,7 @@ export const generationFile = (list: string, taskId: string, generation: number)
 
 export interface Generation {
   readonly number: number;
-  /** Nothing when it is the end of a claim. */
+  /** Undefined when it is the end of a claim. */
   readonly claimer: ClaimerRecord | undefined;
 }
 
@@ -34,7 +33,7 @@ export function readGeneration(
 export const generationExists = (list: string, taskId: string, generation: number): boolean =>
   existsSync(generationFile(list, taskId, generation));
 
-/** Its owner lives, as far as this observer can tell. */
+/** Whether its owner is alive, as far as this observer can tell. */
 export function isClaimAlive(
   list: string,
   taskId: string,
@@ -48,11 +47,11 @@ export function isClaimAlive(
 
 export interface NextGeneration {
   readonly number: number;
-  /** The last one, as it was seen. */
+  /** The last one, as it was read. */
   readonly before: Generation | undefined;
 }
 
-/** Exactly one can; and not even that one when what it saw is no longer so. */
+/** Creates the next number. Exactly one process can, and only if `before` is still the last one. */
 export function tryGeneration(
   list: string,
   card: ClaimerFile,
@@ -60,7 +59,7 @@ export function tryGeneration(
   { number, before }: NextGeneration,
 ): boolean {
   if (!card.linkTo(generationFile(list, taskId, number))) return false;
-  // Claims of a completed task are cleared away, and numbers begin anew.
+  // The claims of a completed task are deleted, and numbers start again.
   if (isUnchanged(list, taskId, before) && !generationExists(list, taskId, number + 1)) return true;
   endClaim(list, taskId, number);
   return false;
@@ -81,7 +80,7 @@ export const isNewest = (
   card.isAt(generationFile(list, taskId, generation)) &&
   !generationExists(list, taskId, generation + 1);
 
-/** Makes the next number empty, unless someone else has made it. For the owner of the last one. */
+/** Creates the next number as an empty file, unless it exists. For the owner of the last one. */
 export function endClaim(list: string, taskId: string, generation: number): void {
   const file = generationFile(list, taskId, generation + 1);
   try {
@@ -90,10 +89,10 @@ export function endClaim(list: string, taskId: string, generation: number): void
     switch (errorCode(error)) {
       case "EEXIST":
         return;
-      // All of the claims are gone: then this one is as well.
+      // All claims were deleted, this one too.
       case "ENOENT":
         return;
-      // No space for a name.
+      // No space for another name.
       case "ENOSPC":
       case "EDQUOT":
         withdrawClaim(list, taskId, generation);
@@ -105,8 +104,8 @@ export function endClaim(list: string, taskId: string, generation: number): void
 }
 
 /**
- * Takes the last claim away, as if it had never been: the one before it counts again. For its owner, who
- * has done nothing with it. Whoever builds on it meanwhile looks once more, and finds it gone.
+ * Deletes the last claim, so that the one before it counts again. For its owner, who has not used it. A process that
+ * builds on it meanwhile checks again and finds it gone.
  */
 export const withdrawClaim = (list: string, taskId: string, generation: number): void =>
   rmSync(generationFile(list, taskId, generation), { force: true });

@@ -7,14 +7,14 @@ const never = (): number => {
 };
 
 describe("an observer", () => {
-  it("judges a process that it can see by nothing else", () => {
+  it("judges a visible process by the process alone", () => {
     const observer = newClaimObserver(() => 1e12);
     expect(observer.isDead(aCard({ ttlMs: 0 }), never)).toBe(false);
     expect(observer.isDead(aDeadCard({ ttlMs: 1e9 }), never)).toBe(true);
     expect(observer.isDead(aCard({ bootId: "another" }), never)).toBe(true);
   });
 
-  it("takes those of another place for alive until it has watched them long enough", () => {
+  it("counts claimers in another place as alive until it has watched them long enough", () => {
     let now = 1e9;
     const observer = newClaimObserver(() => now);
     const card = aCard({ place: "another machine", ttlMs: 1000 });
@@ -23,11 +23,11 @@ describe("an observer", () => {
       return observer.isDead(card, () => sign);
     };
     expect([look(5), look(5), look(5)]).toEqual([false, false, true]);
-    // It lives after all; and its clock was set back.
+    // It is alive after all, and its clock was set back.
     expect([look(3), look(3), look(3)]).toEqual([false, false, true]);
   });
 
-  it("believes at a glance for a moment that someone lives, and never that someone is dead", () => {
+  it("caches for a moment that a claimer is alive, and never that it is dead", () => {
     let now = 0;
     const observer = newClaimObserver(() => now);
     const card = aCard({ nonce: "one" });

@@ -1,55 +1,54 @@
-// Whether a claimer lives. Where its process can be seen, that decides. Of one in another place (machine,
-// container) only its signs of life are seen, stamped by a clock that may be wrong: so their times are
-// never compared with ours. What counts is that they have not changed for so long on our own clock, which
-// only goes forward.
+// Whether a claimer is alive. If its process is visible, that decides. A claimer in another place (machine, container)
+// is judged by its heartbeats. They carry the time of a clock that may be wrong, so their times are never compared with
+// this machine's: a claimer is dead when its heartbeat has not changed for long enough on our own monotonic clock.
 
 import { livenessOf } from "../../machine/processes/process-id.ts";
 import type { ClaimerRecord } from "./claimer-file.ts";
 
 export interface ClaimObserver {
   readonly isDead: IsDead;
-  /** The same, cheaper: who lived a moment ago still does. For those who ask often, and ask again. */
+  /** Cheaper: a claimer that was alive a moment ago counts as alive. For callers that retry. */
   readonly isDeadCached: IsDead;
 }
 
-/** `signOfLife` is the time on its card; it is asked for only when the process cannot be seen. */
-export type IsDead = (card: ClaimerRecord, signOfLife: () => number) => boolean;
+/** `heartbeatMs`: the time of its file. Called only when the process is not visible. */
+export type IsDead = (claimer: ClaimerRecord, heartbeatMs: () => number) => boolean;
 
 interface Heartbeat {
-  readonly sign: number;
-  readonly sinceMs: number;
+  readonly heartbeatMs: number;
+  readonly seenAtMs: number;
 }
 
-/** A card may ask for patience, but not for ever. */
+/** The upper bound for a claimer's own TTL. */
 const MAX_TTL_MS = 60 * 60_000;
 
 /** Eight processes that drain a list meet the same few claimers thousands of times a second. */
 const ALIVE_CACHE_MS = 100;
 
-/** It has to live as long as the longest patience: what it has not watched, it takes for alive. */
+/** It must exist for longer than the longest TTL: a claimer that it has just seen counts as alive. */
 export function newClaimObserver(nowMs: () => number = () => performance.now()): ClaimObserver {
-  const sightings = new Map<string, Heartbeat>();
-  const alive = new Map<string, number>();
-  const isDead: IsDead = (card, signOfLife) => {
-    const life = livenessOf(card);
+  const heartbeats = new Map<string, Heartbeat>();
+  const aliveUntil = new Map<string, number>();
+  const isDead: IsDead = (claimer, readHeartbeat) => {
+    const life = livenessOf(claimer);
     if (life !== "unknown") return life === "dead";
-    const sign = signOfLife();
+    const heartbeatMs = readHeartbeat();
     const now = nowMs();
-    const last = sightings.get(card.nonce);
-    if (last?.sign !== sign) {
-      sightings.set(card.nonce, { sign, sinceMs: now });
+    const last = heartbeats.get(claimer.nonce);
+    if (last?.heartbeatMs !== heartbeatMs) {
+      heartbeats.set(claimer.nonce, { heartbeatMs, seenAtMs: now });
       return false;
     }
-    return now - last.sinceMs >= Math.min(card.ttlMs, MAX_TTL_MS);
+    return now - last.seenAtMs >= Math.min(claimer.ttlMs, MAX_TTL_MS);
   };
   return {
     isDead,
-    isDeadCached(card, signOfLife) {
+    isDeadCached(claimer, readHeartbeat) {
       const now = nowMs();
-      if (now < (alive.get(card.nonce) ?? 0)) return false;
-      const judged = isDead(card, signOfLife);
-      if (!judged) alive.set(card.nonce, now + ALIVE_CACHE_MS);
-      return judged;
+      if (now < (aliveUntil.get(claimer.nonce) ?? 0)) return false;
+      const result = isDead(claimer, readHeartbeat);
+      if (!result) aliveUntil.set(claimer.nonce, now + ALIVE_CACHE_MS);
+      return result;
     },
   };
 }

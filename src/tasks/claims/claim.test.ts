@@ -14,7 +14,7 @@ const numbersOf = (list: string, id: string): string[] =>
     .filter((name) => name.startsWith(`${id}.`))
     .toSorted();
 
-/** The claim, or the reason why there is none. */
+/** The claim. Fails with the reason if there is none. */
 function inHand(claimed: ClaimResult): Claim {
   if (claimed.kind === "claimed") return claimed.claim;
   throw new Error(JSON.stringify(claimed));
@@ -25,7 +25,7 @@ const claim = async (list: string, claimer: Claimer, id = "1"): Promise<Claim> =
 const KEPT = { metadata: { mine: [1], priority: 2 }, extra: { deep: true } };
 
 describe("a claim", () => {
-  it("is written into the task, and nothing that Claude would see is added", async () => {
+  it("is written into the task, without a file that Claude would read", async () => {
     const list = newList(claudeTask("1", KEPT));
     const claimed = await claimTask(list, newClaimer(list), "1");
     const after = claudeTask("1", { ...KEPT, status: "in_progress", owner: "auto-1" });
@@ -35,7 +35,7 @@ describe("a claim", () => {
     expect(await readTaskList(list)).toEqual([after]);
   });
 
-  it("carries its owner's change, in the same write", async () => {
+  it("is written together with its owner's change", async () => {
     const list = newList(claudeTask("1"));
     const change = (task: ClaudeCodeTask) => ({ ...task, metadata: { saga: { run: "r1" } } });
     await claimTask(list, newClaimer(list), "1", { change });
@@ -45,7 +45,7 @@ describe("a claim", () => {
     });
   });
 
-  it("keeps everyone else away, and says who has the task", async () => {
+  it("excludes others, and names the owner", async () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     expect(await claimTask(list, newClaimer(list, "auto-2", "there"), "1")).toMatchObject({
@@ -56,7 +56,7 @@ describe("a claim", () => {
     expect(numbersOf(list, "1")).toEqual(["1.1"]);
   });
 
-  it("that is given back leaves the task as if it had never been, and to others", async () => {
+  it("that is returned leaves the task as it was, free for others", async () => {
     const before = claudeTask("1", { ...KEPT, metadata: { saga: { attempts: 1 } } });
     const list = newList(before);
     const first = newClaimer(list);
@@ -69,7 +69,7 @@ describe("a claim", () => {
     expect([theirs.generation, theirs.isMine()]).toEqual([3, true]);
   });
 
-  it("that is given back leaves no trace of its run", async () => {
+  it("that is returned leaves no trace of its run", async () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     await mine.update((task) => ({ ...task, metadata: { saga: { run: "r1" } } }));
@@ -77,7 +77,7 @@ describe("a claim", () => {
     expect(taskIn(list, "1")).toEqual(claudeTask("1"));
   });
 
-  it("that is completed leaves the task completed and nobody's, for good", async () => {
+  it("that is completed leaves the task completed and without owner", async () => {
     const list = newList(claudeTask("1", { metadata: { saga: { run: "r0", note: "kept" } } }));
     const mine = await claim(list, newClaimer(list));
     expect(await mine.complete((task) => ({ ...task, activeForm: "Done" }))).toBe("done");
@@ -93,7 +93,7 @@ describe("a claim", () => {
     expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
   });
 
-  it("lets its owner change the task, but neither whose it is nor how it stands", async () => {
+  it("lets its owner change the task, except for its owner and status", async () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     const change = (task: ClaudeCodeTask): ClaudeCodeTask => ({
@@ -110,7 +110,7 @@ describe("a claim", () => {
     });
   });
 
-  it("keeps the age of a task without a number, which its file forgets", async () => {
+  it("records the age of a task without a number, which its file loses", async () => {
     const list = newList(claudeTask("fix-it"), claudeTask("1"));
     await claim(list, newClaimer(list), "fix-it");
     await claim(list, newClaimer(list, "auto-2"));
@@ -121,7 +121,7 @@ describe("a claim", () => {
   });
 });
 
-describe("a task is not to be had", () => {
+describe("a task cannot be claimed", () => {
   const held = { saga: { held: { kind: "parked", why: "w", at: "2026-01-01T00:00:00Z" } } };
 
   it.each([
@@ -135,17 +135,17 @@ describe("a task is not to be had", () => {
     expect(taskIn(list, "1")).toEqual(task);
   });
 
-  it("and can be claimed as soon as that is over", async () => {
+  it("until that changes", async () => {
     const list = newList(claudeTask("1", { owner: "alice" }));
     const claimer = newClaimer(list);
     for (let turn = 0; turn < 3; turn++) await claimTask(list, claimer, "1");
-    // Only the first attempt left a trace: numbers are not spent on what is not to be had.
+    // Only the first attempt used a number: none is used on a task that cannot be claimed.
     expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
     await updateTask(list, "1", (task) => ({ ...task, owner: "" }));
     expect((await claim(list, newClaimer(list, "auto-2"))).isMine()).toBe(true);
   });
 
-  it("when its file is gone, or is no task", async () => {
+  it("when its file is gone or is not a task", async () => {
     const list = newList(claudeTask("1"));
     expect(await claimTask(list, newClaimer(list), "2")).toEqual({ kind: "gone" });
     writeFileSync(join(list, "1.json"), "{");
@@ -157,14 +157,14 @@ describe("a task is not to be had", () => {
     expect(await claimTask(list, newClaimer(list), "1")).toEqual({ kind: "gone" });
   });
 
-  it.each(["../1", "a/b", "a.b", ""])("under a name that is no task's: %j", async (id) => {
+  it.each(["../1", "a/b", "a.b", ""])("under an invalid name: %j", async (id) => {
     const list = newList(claudeTask("1"));
     await expect(claimTask(list, newClaimer(list), id)).rejects.toMatchObject({ code: "bad-id" });
   });
 });
 
-describe("an owner that was taken for dead", () => {
-  it("finds that out, and writes nothing more", async () => {
+describe("an owner that was counted as dead", () => {
+  it("notices that, and writes nothing more", async () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     forgeClaim(list, "1", 2, aCard({ owner: "auto-7" }));
@@ -178,7 +178,7 @@ describe("an owner that was taken for dead", () => {
     expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
   });
 
-  it("does so also when all claims were cleared away and numbers began anew", async () => {
+  it("notices it even when all claims were deleted and numbers started again", async () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     rmSync(join(list, ".claims/1.1"));
@@ -187,7 +187,7 @@ describe("an owner that was taken for dead", () => {
     expect(mine.isMine()).toBe(false);
   });
 
-  it("is not there any more when its process is not: the next number is anyone's, once", async () => {
+  it("whose process is gone loses its claim to exactly one other", async () => {
     const list = newList(claudeTask("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     const both = await Promise.all(
@@ -208,12 +208,12 @@ describe("the next number", () => {
       const list = newList(claudeTask("1"));
       const before = { number: 2, claimer };
       expect(tryGeneration(list, newClaimer(list).card, "1", { number: 3, before })).toBe(false);
-      // Over at once: whoever comes next is not kept away.
+      // Ended at once, so that the next claimer is not excluded.
       expect(numbersOf(list, "1")).toEqual(["1.3", "1.4"]);
     },
   );
 
-  it("is nobody's when there is a later one", () => {
+  it("cannot be taken when there is a later one", () => {
     const list = newList(claudeTask("1"));
     forgeClaim(list, "1", 2, aCard());
     const first = { number: 1, before: undefined };
@@ -233,7 +233,7 @@ describe("a task that someone else changes", () => {
     [{ status: "pending" as const, owner: "" }, { status: "pending" }],
     [{ status: "pending" as const }, { status: "pending" }],
     [{ status: "completed" as const }, { status: "completed" }],
-  ])("to %j stays so when it is given back, and what happened is noted", async (change, after) => {
+  ])("to %j stays so when it is returned, with the noted result", async (change, after) => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     await updateTask(list, "1", (task) => ({ ...task, ...change }));
@@ -243,14 +243,14 @@ describe("a task that someone else changes", () => {
     expect(mine.isMine()).toBe(false);
   });
 
-  it("so that it is gone is neither given back nor completed", async () => {
+  it("by deleting it is neither returned nor completed", async () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const mine = [await claim(list, newClaimer(list)), await claim(list, newClaimer(list), "2")];
     for (const id of ["1", "2"]) rmSync(join(list, `${id}.json`));
     expect([await mine[0]?.returnTask(), await mine[1]?.complete()]).toEqual(["gone", "gone"]);
   });
 
-  it("is completed all the same when its work is merged", async () => {
+  it("is still completed when its work is merged", async () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     await updateTask(list, "1", (task) => ({ ...task, status: "pending" }));
@@ -259,10 +259,10 @@ describe("a task that someone else changes", () => {
   });
 });
 
-describe("a claimer's card", () => {
+describe("a claimer's file", () => {
   const cards = (list: string): string[] => readdirSync(join(list, ".claims/cards"));
 
-  it("goes with its claimer, unless something is still claimed with it", async () => {
+  it("is deleted with its claimer, unless a task is still claimed with it", async () => {
     const list = newList(claudeTask("1"));
     const [idle, busy] = [newClaimer(list, "auto-1"), newClaimer(list, "auto-2")];
     await claim(list, busy);
@@ -272,7 +272,7 @@ describe("a claimer's card", () => {
     expect(cards(list)).toEqual(["here.auto-2"]);
   });
 
-  it("is made anew when it was cleared away, and the earlier claims still count", async () => {
+  it("is created again when it was deleted, and earlier claims still count", async () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const claimer = newClaimer(list);
     const first = await claim(list, claimer);
@@ -283,8 +283,8 @@ describe("a claimer's card", () => {
   });
 });
 
-describe.runIf(canMount)("a disk that takes no more", () => {
-  it("lets nobody keep a claim that could not be written", async () => {
+describe.runIf(canMount)("a full disk", () => {
+  it("leaves no claim that could not be written into its task", async () => {
     const list = join(mounted(256), "pool");
     createTaskList(list, [claudeTask("1", { description: "x".repeat(20_000) })]);
     const [one, other] = [newClaimer(list), newClaimer(list, "auto-2")];
@@ -294,12 +294,12 @@ describe.runIf(canMount)("a disk that takes no more", () => {
     await expect(claimTask(list, other, "1")).rejects.toMatchObject({ code: "disk-full" });
   });
 
-  it("not even when it has no name left for the end of the claim", async () => {
+  it("leaves none even without space for the end of the claim", async () => {
     const list = join(mounted(256, ",nr_inodes=40"), "pool");
     createTaskList(list, [claudeTask("1")]);
     const [one, other] = [newClaimer(list), newClaimer(list, "auto-2")];
     const fillers = useUpNames(join(list, ".."));
-    // Room for the claim, and for nothing else.
+    // Space for the claim and nothing else.
     rmSync(fillers.pop() ?? "");
     await expect(claimTask(list, one, "1")).rejects.toMatchObject({ code: "disk-full" });
     expect(numbersOf(list, "1")).toEqual([]);

@@ -1,8 +1,8 @@
-// A task of a list belongs to one worker at a time, among all daemons and machines that share the list.
+// A task belongs to one worker at a time, among all daemons and machines that share the list.
 //
-// The claim itself is a link, made in one step that only one can make (`claim-chain.ts`). Then it is
-// written into the task, under Claude's lock and for good, if the task is still what it was taken for.
-// An owner that others had to take for dead finds a later claim than its own, and writes nothing more.
+// The claim itself is a link that only one process can create (`claim-chain.ts`). Then it is written into the task, under
+// Claude's lock and durably, if the task can still be claimed. An owner that others had to count as dead finds a later
+// claim than its own, and writes nothing more.
 
 import { statSync } from "node:fs";
 import { ifThere } from "../../machine/files/files.ts";
@@ -34,9 +34,9 @@ export interface Claimer {
   readonly instance: string;
   readonly card: ClaimerFile;
   readonly observer: ClaimObserver;
-  /** A sign of life, for those who cannot see this process; one for all claims. */
+  /** A heartbeat for processes that cannot see this one; one for all claims. */
   readonly beat: () => void;
-  /** The card goes when nothing is claimed with it. */
+  /** Deletes the file unless a task is still claimed with it. */
   readonly close: () => void;
   /** The tasks that are claimed with it. */
   readonly taskIds: Set<string>;
@@ -47,41 +47,41 @@ export type TaskChange = (task: ClaudeCodeTask) => ClaudeCodeTask;
 export type ClaimResult =
   | { readonly kind: "claimed"; readonly claim: Claim; readonly task: ClaudeCodeTask }
   | { readonly kind: "held"; readonly by: ClaimerRecord }
-  /** It is not to be had any more; why is a sentence. */
+  /** It can no longer be claimed; `why` is a sentence. */
   | { readonly kind: "changed"; readonly why: string }
   | { readonly kind: "gone" };
 
 /**
- * `lost`: someone else has it; `gone`: its file is. Nothing was written. `changed`: it was written, and
- * what someone else has made of its status and owner meanwhile was left.
+ * `lost`: another worker has taken it over. `gone`: its file is gone. In both cases nothing was written. `changed`: it
+ * was written, except for a status and owner that someone else has set meanwhile.
  */
 export type ClaimWrite = "done" | "changed" | "lost" | "gone";
 
 export interface Claim {
   readonly taskId: string;
   readonly generation: number;
-  /** Nobody has taken it over. */
+  /** False when another worker has taken it over. */
   readonly isMine: () => boolean;
-  /** Completed, nobody's, and released. */
+  /** Sets it to completed, without owner, and releases the claim. */
   readonly complete: (change?: TaskChange) => Promise<ClaimWrite>;
-  /** Pending, nobody's, and released; whatever else someone has made of it stays. */
+  /** Sets it to pending, without owner, and releases the claim. Changes by others stay. */
   readonly returnTask: (change?: TaskChange) => Promise<ClaimWrite>;
   readonly update: (change: TaskChange) => Promise<ClaimWrite>;
 }
 
 export interface ClaimOptions extends Pick<WriteOptions, "isDurable"> {
-  /** What else is written with the claim. */
+  /** Another change in the same write. */
   readonly change?: TaskChange;
 }
 
 export function openClaimer(
   list: string,
-  who: ClaimerIdentity & { readonly observer?: ClaimObserver },
+  request: ClaimerIdentity & { readonly observer?: ClaimObserver },
 ): Claimer {
-  const { observer = newClaimObserver(), ...own } = who;
-  const { owner, instance } = own;
+  const { observer = newClaimObserver(), ...identity } = request;
+  const { owner, instance } = identity;
   const claimedIds = new Set<string>();
-  const file = openClaimerFile(`${claimersFolder(list)}/${instance}.${owner}`, own);
+  const file = openClaimerFile(`${claimersFolder(list)}/${instance}.${owner}`, identity);
   return {
     owner,
     instance,
@@ -127,28 +127,28 @@ export async function claimTask(
   }
 }
 
-const TAKEN_OVER = "Someone else has taken it over.";
+const TAKEN_OVER = "Another worker has taken it over.";
 
 type GenerationResult =
   | { readonly kind: "taken"; readonly generation: number }
   | Exclude<ClaimResult, { kind: "claimed" }>;
 
-/** The first number that is free, once whoever has the last one is known to be dead or done with it. */
+/** Takes the first free number, if the owner of the last one is dead or has released it. */
 async function takeGeneration(
   list: string,
   claimer: Claimer,
   taskId: string,
 ): Promise<GenerationResult> {
   taskFileName(taskId);
-  const glancing = { isDead: claimer.observer.isDeadCached };
+  const cachedObserver = { isDead: claimer.observer.isDeadCached };
   let number = 1;
   let before: Generation | undefined;
   for (;;) {
     if (before && !generationExists(list, taskId, number)) {
-      if (before.claimer && isClaimAlive(list, taskId, before, glancing)) {
+      if (before.claimer && isClaimAlive(list, taskId, before, cachedObserver)) {
         return { kind: "held", by: before.claimer };
       }
-      // A number is for ever: none is spent on what is not to be had.
+      // Numbers are permanent: none is used on a task that cannot be claimed.
       const refused = refusal(await readTaskFile(list, taskId));
       if (refused) return refused;
     }
@@ -156,14 +156,14 @@ async function takeGeneration(
       return { kind: "taken", generation: number };
     }
     before = readGeneration(list, taskId, number);
-    // Cleared away in this moment: numbers begin anew.
+    // Deleted in this moment: numbers start again.
     number = before ? number + 1 : 1;
   }
 }
 
-/** Why a task cannot be claimed, as a sentence; nothing when it can. */
+/** Why a task cannot be claimed, as a sentence. Undefined when it can. */
 function whyNot(file: TaskFile): string | undefined {
-  if (file.kind === "gone") return "It is not there any more.";
+  if (file.kind === "gone") return "It no longer exists.";
   if (file.kind !== "task") return file.message;
   const { status, owner } = file.task;
   if (status !== "pending") return `It is ${status.replace("_", " ")}.`;
@@ -183,7 +183,7 @@ const hasNumber = (taskId: string): boolean => /^\d+$/.test(taskId);
 
 function fileCreatedAt(list: string, taskId: string): number | undefined {
   const stat = ifThere(() => statSync(`${list}/${taskFileName(taskId)}`));
-  // Not every disk knows when a file was made.
+  // Not every file system has the creation time.
   return stat && (stat.birthtimeMs || stat.ctimeMs);
 }
 
@@ -202,11 +202,11 @@ function newClaim(list: string, claimer: Claimer, taskId: string, generation: nu
     if (!written || found.kind !== "task") return "lost";
     return isAsClaimed(found.task, claimer.owner) ? "done" : "changed";
   };
-  const release = (kept: ClaimWrite): ClaimWrite => {
-    // After the task is written: before, someone else could claim it as it was.
+  const release = (result: ClaimWrite): ClaimWrite => {
+    // After the task is written: before that, another worker could claim its old state.
     if (isMine()) endClaim(list, taskId, generation);
     claimer.taskIds.delete(taskId);
-    return kept;
+    return result;
   };
   return {
     taskId,
@@ -216,12 +216,12 @@ function newClaim(list: string, claimer: Claimer, taskId: string, generation: nu
       write((file) =>
         isAtWork(file) ? asClaimed(change(file.task), claimer.owner, undefined) : undefined,
       ),
-    // What is merged is done, whatever else someone has made of the task meanwhile.
+    // Merged work is done, whatever someone else has changed in the task meanwhile.
     complete: async (change = (task) => task) => {
-      const kept = await write((file) =>
+      const result = await write((file) =>
         isOurs(file) ? asReleased(change(file.task), "completed") : undefined,
       );
-      return release(kept === "changed" ? "done" : kept);
+      return release(result === "changed" ? "done" : result);
     },
     returnTask: async (change = (task) => task) =>
       release(
@@ -235,9 +235,9 @@ function newClaim(list: string, claimer: Claimer, taskId: string, generation: nu
 const isAsClaimed = ({ status, owner }: ClaudeCodeTask, by: string): boolean =>
   status === "in_progress" && owner === by;
 
-/** Our own marks go. A status or an owner that someone else has set since is theirs. */
+/** Removes the claim's own fields. A status or owner that someone else has set since stays. */
 function asReturned(found: ClaudeCodeTask, after: ClaudeCodeTask, by: string): ClaudeCodeTask {
-  const isNobodys = !found.owner || found.owner === by;
-  const freed = asReleased(after, found.status === "completed" ? "completed" : "pending");
-  return isNobodys ? freed : { ...freed, status: found.status, owner: found.owner };
+  const hasOtherOwner = Boolean(found.owner) && found.owner !== by;
+  const released = asReleased(after, found.status === "completed" ? "completed" : "pending");
+  return hasOtherOwner ? { ...released, status: found.status, owner: found.owner } : released;
 }

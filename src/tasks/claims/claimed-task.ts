@@ -1,15 +1,15 @@
-// How a task looks while it is claimed, and after. Pure: whatever else it says stays as it is.
+// The fields of a task during and after a claim. Pure; other fields stay as they are.
 
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 
-/** Taken by that one. `createdAtMs` is when its file was made, where that has to be kept. */
+/** `createdAtMs`: the creation time of its file, if it must be recorded. */
 export const asClaimed = (
   task: ClaudeCodeTask,
   owner: string,
   createdAtMs: number | undefined,
 ): ClaudeCodeTask => ({ ...withCreation(task, createdAtMs), status: "in_progress", owner });
 
-/** The file's own age is lost when it is replaced, and by it those are put in order that have no number. */
+/** A replaced file loses its creation time, which orders tasks without a number. */
 function withCreation(task: ClaudeCodeTask, createdAtMs: number | undefined): ClaudeCodeTask {
   const saga = sagaPart(task);
   if (createdAtMs === undefined || "createdAt" in saga) return task;
@@ -25,8 +25,8 @@ export function asReleased(task: ClaudeCodeTask, status: "pending" | "completed"
   }
   const { saga: __, ...others } = metadata;
   const { run: ___, ...saga } = sagaPart(task);
-  const kept = { ...others, ...(Object.keys(saga).length > 0 && { saga }) };
-  return { ...rest, ...(Object.keys(kept).length > 0 && { metadata: kept }), status };
+  const after = { ...others, ...(Object.keys(saga).length > 0 && { saga }) };
+  return { ...rest, ...(Object.keys(after).length > 0 && { metadata: after }), status };
 }
 
 export const isHeldForPerson = (task: ClaudeCodeTask): boolean => Boolean(sagaPart(task)["held"]);

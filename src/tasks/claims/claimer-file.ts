@@ -1,5 +1,5 @@
-// Who claims: the identity card of one claimer, a small file beside the claims. A claim is a hard link
-// to it, so a claim is whole in the moment it is there, and touching the card is a sign of life for all.
+// The file that identifies one claimer, beside the claims. A claim is a hard link to it: so a claim is complete as soon
+// as it exists, and touching the file is a heartbeat for all its claims.
 
 import {
   closeSync,
@@ -18,34 +18,34 @@ import { parseJson } from "../../text/parse-json.ts";
 import { thisProcess, type ProcessId } from "../../machine/processes/process-id.ts";
 
 export interface ClaimerRecord extends ProcessId {
-  /** The worker's name, as it stands in the task. */
+  /** The worker's name, as in the task. */
   readonly owner: string;
   /** The daemon it belongs to. */
   readonly instance: string;
-  /** Where its work goes: the folder that git keeps it in. Cards of older claimers do not say. */
+  /** The git folder of the repository that it works for. Missing in files of older versions. */
   readonly repository?: string | undefined;
-  /** For those who cannot see the process: so long without a sign of life, and it is dead. */
+  /** For observers that cannot see the process: it is dead after this long without a heartbeat. */
   readonly ttlMs: number;
-  /** No two cards have the same. */
+  /** Unique. */
   readonly nonce: string;
 }
 
 export interface ClaimerFile {
   readonly info: ClaimerRecord;
-  /** False when there is something already. */
+  /** False when the path exists. */
   readonly linkTo: (path: string) => boolean;
-  /** Whether that is this card, and not some other claimer's. */
+  /** Whether the path is a link to this file, not another claimer's. */
   readonly isAt: (path: string) => boolean;
   readonly beat: () => void;
-  /** What is linked stays. */
+  /** Existing links stay. */
   readonly close: (options: { readonly isOver: boolean }) => void;
 }
 
 export type ClaimerIdentity = Pick<ClaimerRecord, "owner" | "instance" | "repository" | "ttlMs">;
 
-export function openClaimerFile(path: string, who: ClaimerIdentity): ClaimerFile {
-  const sheets = [newVersion(path, who)];
-  const current = (): FileVersion => sheets.at(-1) as FileVersion;
+export function openClaimerFile(path: string, identity: ClaimerIdentity): ClaimerFile {
+  const first = newVersion(path, identity);
+  const versions = [first];
   const tryLink = (to: string): boolean => {
     try {
       linkSync(path, to);
@@ -56,50 +56,50 @@ export function openClaimerFile(path: string, who: ClaimerIdentity): ClaimerFile
     }
   };
   return {
-    info: current().info,
+    info: first.info,
     linkTo(to) {
       try {
         return tryLink(to);
       } catch (error) {
-        // Full (a file has 65,000 names at most on some disks), or cleared away by someone.
+        // Too many links (some file systems allow 65,000), or the file was deleted.
         if (!["EMLINK", "ENOENT"].includes(errorCode(error) ?? "")) throw diskError(error, to);
       }
-      sheets.push(newVersion(path, who));
+      versions.push(newVersion(path, identity));
       return tryLink(to);
     },
     isAt(at) {
       const found = ifThere(() => statSync(at, { bigint: true }));
-      return sheets.some(({ inode, device }) => found?.ino === inode && found.dev === device);
+      return versions.some(({ inode, device }) => found?.ino === inode && found.dev === device);
     },
     beat() {
       const now = new Date();
-      for (const { handle } of sheets) futimesSync(handle, now, now);
+      for (const { handle } of versions) futimesSync(handle, now, now);
     },
     close({ isOver }) {
       if (isOver) rmSync(path, { force: true });
-      for (const { handle } of sheets) closeSync(handle);
-      sheets.length = 0;
+      for (const { handle } of versions) closeSync(handle);
+      versions.length = 0;
     },
   };
 }
 
 interface FileVersion {
   readonly info: ClaimerRecord;
-  /** Kept open, so that its number is not given to another file. */
+  /** Kept open, so that the inode is not reused. */
   readonly handle: number;
   readonly inode: bigint;
   readonly device: bigint;
 }
 
-/** No fsync: it says that a process lives, and after a power cut none does. */
-function newVersion(path: string, who: ClaimerIdentity): FileVersion {
-  const info = { ...who, ...thisProcess(), nonce: Math.random().toString(36).slice(2) };
-  const aside = `${path}.${info.nonce}.new`;
+/** No fsync: after a power cut the process is dead anyway. */
+function newVersion(path: string, identity: ClaimerIdentity): FileVersion {
+  const info = { ...identity, ...thisProcess(), nonce: Math.random().toString(36).slice(2) };
+  const temporary = `${path}.${info.nonce}.new`;
   try {
     makeFolder(dirname(path), { isDurable: false });
-    const handle = openSync(aside, "wx");
+    const handle = openSync(temporary, "wx");
     writeSync(handle, JSON.stringify(info));
-    renameSync(aside, path);
+    renameSync(temporary, path);
     const { ino: inode, dev: device } = fstatSync(handle, { bigint: true });
     return { info, handle, inode, device };
   } catch (error) {
@@ -107,16 +107,16 @@ function newVersion(path: string, who: ClaimerIdentity): FileVersion {
   }
 }
 
-/** Nothing for what is empty or makes no sense: a claim that was released, or lost with the power. */
+/** Undefined for an empty or invalid text: a claim that was released, or lost in a power cut. */
 export function parseClaimer(text: string): ClaimerRecord | undefined {
-  const card = parseJson(text);
-  return isCard(card) ? card : undefined;
+  const claimer = parseJson(text);
+  return isClaimerRecord(claimer) ? claimer : undefined;
 }
 
 const TEXTS = ["owner", "instance", "startTime", "bootId", "place", "nonce"] as const;
 const NUMBERS = ["pid", "ttlMs"] as const;
 
-const isCard = (value: unknown): value is ClaimerRecord =>
+const isClaimerRecord = (value: unknown): value is ClaimerRecord =>
   typeof value === "object" &&
   value !== null &&
   TEXTS.every((name) => typeof Reflect.get(value, name) === "string") &&

@@ -23,8 +23,8 @@ const begun = (id: string, owner: string | undefined = "auto-1"): ClaudeCodeTask
 const idsOf = (dead: readonly DeadClaim[]): string[] => dead.map(({ taskId }) => taskId);
 const asItIs = () => (task: ClaudeCodeTask) => task;
 
-describe("what a killed process had claimed", () => {
-  it("is found, returned by exactly one of those who try, and can be claimed again", async () => {
+describe("a task that a killed process had claimed", () => {
+  it("is found, returned by exactly one process, and can be claimed again", async () => {
     const list = newList(claudeTask("1", { extra: ["kept"] }), claudeTask("2"), claudeTask("3"));
     await claimAndDie(await bundle("test/support/processes/task-claimer.ts"), list, ["1", "3"]);
     expect(taskIn(list, "1")).toMatchObject({ status: "in_progress", owner: "auto-1" });
@@ -45,7 +45,7 @@ describe("what a killed process had claimed", () => {
     });
   });
 
-  it("is what the one who returns it makes of it: counted, or completed", async () => {
+  it("gets the change of the process that returns it: counted, or completed", async () => {
     const list = newList(begun("1"), begun("2"));
     for (const id of ["1", "2"]) forgeClaim(list, id, 1, aDeadCard());
     const daemon = newClaimer(list, "auto-daemon");
@@ -67,14 +67,14 @@ describe("what a killed process had claimed", () => {
     });
   });
 
-  it("is found also when someone died while returning it", async () => {
+  it("is found even when another process died while returning it", async () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     forgeClaim(list, "1", 2, aDeadCard({ owner: "auto-daemon" }));
     expect(idsOf(await deadClaims(list, newClaimObserver()))).toEqual(["1"]);
   });
 
-  it("is left alone when the task has moved on meanwhile", async () => {
+  it("is not returned when the task has changed meanwhile", async () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     const [dead] = await deadClaims(list, newClaimObserver());
@@ -84,7 +84,7 @@ describe("what a killed process had claimed", () => {
     expect(taskIn(list, "1")).toEqual(after);
   });
 
-  it("is still the dead one's when deciding about it fails", async () => {
+  it("stays with the dead worker when the decision about it fails", async () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     const [dead] = await deadClaims(list, newClaimObserver());
@@ -98,7 +98,7 @@ describe("what a killed process had claimed", () => {
   });
 });
 
-describe("what is someone else's", () => {
+describe("a task of someone else", () => {
   it.each([
     ["never claimed", undefined, "alice"],
     ["claimed by the living", aCard(), "auto-1"],
@@ -110,7 +110,7 @@ describe("what is someone else's", () => {
     expect(await deadClaims(list, newClaimObserver())).toEqual([]);
   });
 
-  it("is not dead: begun by a person after a claim was over", async () => {
+  it("is not dead: started by a person after a claim ended", async () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     forgeClaim(list, "1", 2);
@@ -122,7 +122,7 @@ describe("a power cut", () => {
   it.each([
     ["that has taken the claim", (): void => undefined],
     ["that has emptied the claim", (list: string): void => void forgeClaim(list, "1", 1)],
-  ])("%s leaves a task that is known by its owner's name", async (_, left) => {
+  ])("%s leaves a task that is recognised by its owner's name", async (_, left) => {
     const list = newList(begun("1"), begun("2", "alice"));
     left(list);
     const isClaimer = (owner: string): boolean => /^auto-\d+$/.test(owner);
@@ -134,7 +134,7 @@ describe("a power cut", () => {
   });
 });
 
-describe("a claim of another place, whose process cannot be seen", () => {
+describe("a claim in another place, whose process is not visible", () => {
   const HOUR = 3_600_000;
   const TTL = 30_000;
 
@@ -142,7 +142,7 @@ describe("a claim of another place, whose process cannot be seen", () => {
     ["an hour ahead", HOUR],
     ["an hour behind", -HOUR],
     ["right", 0],
-  ])("is neither taken early nor kept for ever, with a clock that is %s", async (_, aheadMs) => {
+  ])("is taken over in time with a clock that is %s", async (_, aheadMs) => {
     const list = newList(begun("1"));
     const claim = forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: TTL }));
     stamp(claim, aheadMs);
@@ -153,7 +153,7 @@ describe("a claim of another place, whose process cannot be seen", () => {
     expect(await look()).toEqual([]);
     now = TTL - 1;
     expect(await look()).toEqual([]);
-    // A sign of life, by that clock: a few seconds on from its own last one.
+    // A heartbeat by that clock: a few seconds after its last one.
     stamp(claim, aheadMs + 10_000);
     now = TTL + 1;
     expect(await look()).toEqual([]);
@@ -163,7 +163,7 @@ describe("a claim of another place, whose process cannot be seen", () => {
     expect(await look()).toEqual(["1"]);
   });
 
-  it("is dead after an hour at the latest, however much patience it asks for", async () => {
+  it("is dead after an hour at the latest, however long its TTL", async () => {
     const list = newList(begun("1"));
     forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: 1e12 }));
     let now = 0;
@@ -173,7 +173,7 @@ describe("a claim of another place, whose process cannot be seen", () => {
     expect(idsOf(await deadClaims(list, observer))).toEqual(["1"]);
   });
 
-  it("lives on with each beat of its claimer, one for all of its claims", async () => {
+  it("stays alive with each heartbeat of its claimer, one for all claims", async () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const claimer = newClaimer(list);
     for (const id of ["1", "2"]) await claimTask(list, claimer, id);
@@ -184,7 +184,7 @@ describe("a claim of another place, whose process cannot be seen", () => {
     expect(Date.now() - mtimeMs).toBeLessThan(HOUR / 2);
   });
 
-  it("holds a pending task until then, against whoever wants to claim it", async () => {
+  it("excludes others from a pending task until then", async () => {
     const list = newList(claudeTask("1"));
     forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: TTL }));
     let now = 0;
@@ -196,8 +196,8 @@ describe("a claim of another place, whose process cannot be seen", () => {
   });
 });
 
-describe("clearing up", () => {
-  it("removes the claims on what is completed or gone, and dead cards, and nothing else", async () => {
+describe("clearing claims", () => {
+  it("deletes the claims on completed and deleted tasks, and files of dead claimers, and nothing else", async () => {
     const list = newList(
       claudeTask("1", { status: "completed" }),
       begun("2"),
@@ -217,7 +217,7 @@ describe("clearing up", () => {
     expect(readdirSync(join(list, ".claims/cards"))).toEqual(["here.auto-2"]);
   });
 
-  it("removes what was left half written, once it is certain that nobody will use it", async () => {
+  it("deletes stale temporary files", async () => {
     const list = newList(claudeTask("1"));
     for (const name of [".1.99.abc.new", ".2.99.def.new"]) writeFileSync(join(list, name), "{");
     const then = new Date(Date.now() - 2 * 3_600_000);
@@ -227,7 +227,7 @@ describe("clearing up", () => {
     expect(existsSync(join(list, ".2.99.def.new"))).toBe(true);
   });
 
-  it("of a list that is not there does nothing", async () => {
+  it("of a missing list does nothing", async () => {
     const list = newList(claudeTask("1"));
     rmSync(list, { recursive: true });
     await clearClaims(list, newClaimObserver());
@@ -235,7 +235,7 @@ describe("clearing up", () => {
     expect(existsSync(list)).toBe(false);
   });
 
-  it("leaves numbers that begin anew when a completed task is opened again", async () => {
+  it("lets numbers start again when a completed task is reopened", async () => {
     const list = newList(claudeTask("1"));
     const first = await claimTask(list, newClaimer(list), "1");
     if (first.kind === "claimed") await first.claim.complete();

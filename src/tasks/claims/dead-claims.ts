@@ -1,5 +1,5 @@
-// What the dead have left: tasks that are in progress and that nobody works on any more. Exactly one of
-// those who find such a task returns it: the one that makes the next claim on it.
+// Tasks in progress whose worker is dead. Of several processes that find one, exactly one returns it: the one that makes
+// the next claim.
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { ifThere, readText } from "../../machine/files/files.ts";
@@ -26,23 +26,23 @@ import { STALE_LOCK_WAIT_MS, withTaskLock } from "../../claude/tasks/lock.ts";
 
 export interface DeadClaim {
   readonly taskId: string;
-  /** As it was found; its owner is the dead one. */
+  /** As it was found. Its owner is the dead worker. */
   readonly task: ClaudeCodeTask;
-  /** The last claim; nothing when a power cut has taken all of them. */
+  /** The last claim. Undefined when a power cut lost all of them. */
   readonly last: Generation | undefined;
 }
 
 export interface DeadClaimsOptions {
-  /** Look at these tasks only, for instance those that are known to be in progress. */
+  /** Only these tasks, for example those in progress. */
   readonly among?: Iterable<string>;
   /**
-   * Whether an owner of that name is always a claimer. Then its task is returned also when its claim is
-   * not there at all: the task survives a power cut, the claim need not.
+   * Whether an owner with that name is always a claimer. Then its task is returned even without any claim: the task
+   * survives a power cut, the claim may not.
    */
   readonly isClaimer?: (owner: string) => boolean;
 }
 
-/** Tasks in progress whose last claim is dead. Those that were never claimed are someone else's. */
+/** Tasks in progress whose last claim is dead. Tasks that were never claimed belong to others. */
 export async function deadClaims(
   list: string,
   observer: ClaimObserver,
@@ -53,8 +53,8 @@ export async function deadClaims(
   for (const taskId of among ?? taskIdsIn(list)) {
     const numbers = chains.get(taskId) ?? [];
     const last = readGeneration(list, taskId, numbers.at(-1) ?? 0);
-    const isNobodys = last?.claimer === undefined && isClaimer === undefined;
-    if (isNobodys || (last && isClaimAlive(list, taskId, last, observer))) continue;
+    const isUnclaimed = last?.claimer === undefined && isClaimer === undefined;
+    if (isUnclaimed || (last && isClaimAlive(list, taskId, last, observer))) continue;
     const file = await readTaskFile(list, taskId);
     if (file.kind !== "task" || file.task.status !== "in_progress") continue;
     const owner = file.task.owner ?? "";
@@ -65,13 +65,13 @@ export async function deadClaims(
   return dead;
 }
 
-/** All of them: the last may be of one that died while it was returning another's task. */
+/** Of all claims: the last claimer may have died while it returned the task of an earlier one. */
 const ownersOf = (list: string, taskId: string, numbers: readonly number[]): Set<string> =>
   new Set(numbers.flatMap((number) => readGeneration(list, taskId, number)?.claimer?.owner ?? []));
 
 /**
- * Returns a dead one's task: pending again, or what `decide` makes of it when that is completed. It is asked
- * once the task is in hand. `lost`: someone else was first, or the task has changed.
+ * Returns a dead worker's task: to pending, or to completed if `decide` says so. `decide` is called after the task is
+ * claimed. `lost`: another process was first, or the task has changed.
  */
 export async function recoverClaim(
   list: string,
@@ -100,7 +100,7 @@ export async function recoverClaim(
     if (isNewest(list, claimer.card, taskId, number)) endClaim(list, taskId, number);
     return written ? "returned" : "lost";
   } catch (error) {
-    // The task is still the dead one's, and is to be found as that again.
+    // The task still belongs to the dead worker, and must be found again.
     if (isNewest(list, claimer.card, taskId, number)) withdrawClaim(list, taskId, number);
     throw error;
   }
@@ -109,12 +109,12 @@ export async function recoverClaim(
 const returned = (after: ClaudeCodeTask): ClaudeCodeTask =>
   asReleased(after, after.status === "completed" ? "completed" : "pending");
 
-/** Half-written files are renamed within milliseconds; after an hour nobody will. */
-const IS_LEFT_MS = 60 * 60_000;
+/** Temporary files are renamed within milliseconds; after an hour their writer is gone. */
+const STALE_FILE_MS = 60 * 60_000;
 
 /**
- * Removes the claims on tasks that are completed or gone, dead claimers' cards, and what they left half
- * written. Safe beside claimers: whoever claims reads the task again under Claude's lock.
+ * Deletes claims on completed and deleted tasks, the files of dead claimers, and stale temporary files. Safe while others
+ * claim: a claimer reads the task again under Claude's lock.
  */
 export async function clearClaims(list: string, observer: ClaimObserver): Promise<void> {
   for (const [taskId, numbers] of readChains(list)) {
@@ -132,19 +132,20 @@ export async function clearClaims(list: string, observer: ClaimObserver): Promis
   }
   for (const name of ifThere(() => readdirSync(claimersFolder(list))) ?? []) {
     const path = `${claimersFolder(list)}/${name}`;
-    const card = parseClaimer(ifThere(() => readText(path)) ?? "");
-    if (card && observer.isDead(card, () => ifThere(() => statSync(path).mtimeMs) ?? 0)) {
+    const claimer = parseClaimer(ifThere(() => readText(path)) ?? "");
+    if (claimer && observer.isDead(claimer, () => ifThere(() => statSync(path).mtimeMs) ?? 0)) {
       rmSync(path, { force: true });
     }
   }
   for (const name of ifThere(() => readdirSync(list)) ?? []) {
     if (!/^\..*\.new$/.test(name)) continue;
     const stat = ifThere(() => statSync(`${list}/${name}`));
-    if (stat && Date.now() - stat.mtimeMs > IS_LEFT_MS) rmSync(`${list}/${name}`, { force: true });
+    if (stat && Date.now() - stat.mtimeMs > STALE_FILE_MS)
+      rmSync(`${list}/${name}`, { force: true });
   }
 }
 
-/** Lowest first: what a crash leaves over ends with the last one, which is dead or over. */
+/** Lowest first: after a crash the last one, which is dead or ended, still counts. */
 function removeChain(list: string, taskId: string, numbers: readonly number[]): void {
   for (const number of numbers) rmSync(generationFile(list, taskId, number), { force: true });
 }

@@ -174,7 +174,7 @@ describe("saga task list", () => {
     expect(stdout).toContain("◌ 3  Task 3  waits for 2\n");
     expect(stdout).toContain("■ 5  Task 5  needs you: Which one?\n");
     expect(stdout).toContain("2 problems; the pool starts no task until they are fixed:\n");
-    expect(stdout).toContain("  Task 6 waits for 77, a task that is not there.\n");
+    expect(stdout).toContain("  Task 6 waits for 77, which does not exist.\n");
   });
 
   it("shows only those of one state", async () => {
