@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { obedient } from "../src/rehearsal/obedient.ts";
+import { scriptedAgent } from "../src/rehearsal/scripted-agent.ts";
 import { stepsOfTask } from "../src/rehearsal/steps.ts";
 import { openStore } from "../src/store/file-store.ts";
 import { startShipped, p95, type ShippedDashboard } from "./large-project.ts";
@@ -14,7 +14,7 @@ import { newScene, runBare, threeTasks, type Bench, type Scene, type SceneStory 
 import { boundFigure, countFigure, ratioFigure, timed, type Figure } from "./table.ts";
 
 const EPIC = "crowd";
-const script = obedient((taskId) =>
+const script = scriptedAgent((taskId) =>
   stepsOfTask(taskId, [{ write: `work/${taskId}.md`, content: `${taskId} is done.\n` }]),
 );
 

@@ -4,8 +4,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startModel, type Script, type Turn } from "../src/rehearsal/model-server.ts";
-import { conversation, say } from "../src/rehearsal/obedient.ts";
-import { rehearsalEnvironment } from "../src/rehearsal/stage-home.ts";
+import { conversation, say } from "../src/rehearsal/scripted-agent.ts";
+import { rehearsalEnv } from "../src/rehearsal/stage-home.ts";
 import { openStore } from "../src/store/file-store.ts";
 import { boundFigure, median, type Figure } from "./table.ts";
 
@@ -74,7 +74,7 @@ function taskOf({ messages }: Turn): string {
 }
 
 function environmentIn(home: string, modelUrl: string): Record<string, string> {
-  const given = rehearsalEnvironment(
+  const given = rehearsalEnv(
     { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_GLOBAL: "/dev/null" },
     { folder: home, modelUrl },
   );

@@ -10,7 +10,7 @@ import { optionsOf } from "../src/claude/run.ts";
 import type { AgentHooks } from "../src/claude/sdk-hooks.ts";
 import { createTaskList, taskListFolder } from "../src/claude/tasks/list.ts";
 import { startModel, type Model, type Script } from "../src/rehearsal/model-server.ts";
-import { rehearsalEnvironment } from "../src/rehearsal/stage-home.ts";
+import { rehearsalEnv } from "../src/rehearsal/stage-home.ts";
 import { toClaudeTasks } from "../src/claude/tasks/format.ts";
 import { taskSchema, type Task } from "../src/story/definition/task.ts";
 
@@ -54,7 +54,7 @@ export async function newScene(
   });
   // Where tmux keeps its socket: a server of our own.
   mkdirSync(join(home, "tmux"), { recursive: true, mode: 0o700 });
-  const given = rehearsalEnvironment(
+  const given = rehearsalEnv(
     { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_GLOBAL: "/dev/null" },
     { folder: home, modelUrl: model.url() },
   );

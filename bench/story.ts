@@ -7,7 +7,7 @@ import type { AgentHooks } from "../src/claude/sdk-hooks.ts";
 import { createTaskList, removeTaskList } from "../src/claude/tasks/list.ts";
 import { newRedactor } from "../src/machine/files/redact.ts";
 import type { Script } from "../src/rehearsal/model-server.ts";
-import { obedient } from "../src/rehearsal/obedient.ts";
+import { scriptedAgent } from "../src/rehearsal/scripted-agent.ts";
 import { stepsOfTask } from "../src/rehearsal/steps.ts";
 import { openStore } from "../src/store/file-store.ts";
 import { startRecording } from "../src/store/runs/run-recorder.ts";
@@ -26,7 +26,7 @@ const STORY: SceneStory = { id: "bench", tasks: threeTasks() };
 const ONE_TASK: SceneStory = { id: "bench", tasks: threeTasks().slice(0, 1) };
 
 export async function storyFigures(bench: Bench): Promise<Figure[]> {
-  const script = obedient((taskId) => stepsOfTask(taskId, undefined));
+  const script = scriptedAgent((taskId) => stepsOfTask(taskId, undefined));
   const floors: number[] = [];
   const totals: number[] = [];
   const steps = new Map<string, number[]>();
@@ -53,7 +53,7 @@ export async function storyFigures(bench: Bench): Promise<Figure[]> {
  */
 export async function hookFigures(bench: Bench): Promise<Figure[]> {
   const read = { tool: "Read", input: { file_path: "README.md" } };
-  const script = obedient(() => Array.from({ length: TOOL_CALLS }, () => read));
+  const script = scriptedAgent(() => Array.from({ length: TOOL_CALLS }, () => read));
   const [bare, empty, hooked, inside] = [[], [], [], []] as [
     number[],
     number[],

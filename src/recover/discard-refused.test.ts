@@ -12,7 +12,7 @@ import { messageOf } from "../errors.ts";
 import { openStore } from "../store/file-store.ts";
 
 describe("discarding is refused, and removes nothing,", () => {
-  /** What it says; all is as it was then. */
+  /** The message. Everything is as it was before. */
   async function refusal(stage: InFlightStage): Promise<string> {
     const before = everythingIn(stage, stage.folder);
     const said = await discard(stage).then(() => "It was done.", messageOf);
@@ -22,7 +22,7 @@ describe("discarding is refused, and removes nothing,", () => {
     return said;
   }
 
-  it("while a worker has the story", async () => {
+  it("while the story is running", async () => {
     const stage = await leftInFlight();
     await stage.store.leases.acquire(`story.${STORY}`, { owner: "a living one", ttlMs: 1000 });
     expect(await refusal(stage)).toMatch(/being worked on \(a living one\)/);
@@ -65,7 +65,7 @@ describe("discarding is refused, and removes nothing,", () => {
     chmodSync(join(stage.folder, "binary"), 0o644);
   });
 
-  it("when it is merged, archived, or not there", async () => {
+  it("when it is merged, archived, or does not exist", async () => {
     const test = newRepository();
     const store = openStore(test.path);
     test.write(`.saga/stories/${STORY}/form.json`, { id: "form", subject: "F", description: "D" });

@@ -44,7 +44,7 @@ async function expectDiscarded(stage: InFlightStage): Promise<void> {
 }
 
 describe("a story that is discarded", () => {
-  it("leaves nothing but a snapshot, and comes back from it byte for byte", async () => {
+  it("leaves only a snapshot, which restores every byte", async () => {
     const stage = await leftInFlight();
     const before = everythingIn(stage, stage.folder);
     const discarded = await discard(stage);
@@ -68,7 +68,7 @@ describe("a story that is discarded", () => {
     ["stashed for a rebase", "rebase-merge/autostash"],
     ["stashed for a merge", "MERGE_AUTOSTASH"],
     ["put on a ref of the worktree alone", "refs/worktree/mine"],
-  ])("keeps what only its git folder knows: what was %s", async (_, name) => {
+  ])("saves what only its git folder has: what was %s", async (_, name) => {
     const stage = await leftInFlight();
     const made = ["commit-tree", "-p", "HEAD", "-m", "only here", "HEAD^{tree}"];
     const only = stage.gitIn(stage.folder, ...made);
@@ -89,7 +89,7 @@ describe("a story that is discarded", () => {
     expect(stage.git("rev-list", "--all").split("\n")).toContain(only);
   });
 
-  it("comes back also when all of it was committed", async () => {
+  it("can be restored when everything was committed", async () => {
     const stage = await leftInFlight({ isDirty: false });
     const before = everythingIn(stage, stage.folder);
     expect(await discard(stage)).toMatchObject({ snapshot: 1 });
@@ -97,7 +97,7 @@ describe("a story that is discarded", () => {
     expect(everythingIn(stage, stage.folder)).toEqual(before);
   });
 
-  it("is said to have nothing to discard when that is repeated, or when it was never begun", async () => {
+  it("has nothing to discard when this is repeated, or when it was never started", async () => {
     const stage = await leftInFlight();
     await discard(stage);
     const after = wholeDisk(stage.path);
@@ -108,7 +108,7 @@ describe("a story that is discarded", () => {
     expect(await discard({ ...fresh, store })).toMatchObject({ isDone: false });
   });
 
-  it("can be run, discarded and restored again and again", async () => {
+  it("can be run, discarded and restored repeatedly", async () => {
     const stage = await leftInFlight();
     await discard(stage);
     await stage.saga("keep", "restore", STORY, "1");
@@ -119,7 +119,7 @@ describe("a story that is discarded", () => {
     expect(everythingIn(stage, stage.folder)).toEqual(before);
   });
 
-  it("ends what its dead worker left running, and nothing else", async () => {
+  it("ends the processes of its dead worker, and no others", async () => {
     const stage = await leftInFlight();
     const [run] = await stage.store.listRuns(STORY);
     const start = (mark: string) =>
@@ -134,7 +134,7 @@ describe("a story that is discarded", () => {
     await once(other, "exit");
   });
 
-  it("keeps every commit, wherever the worktree had strayed to", async () => {
+  it("saves every commit, whatever the worktree had checked out", async () => {
     const stage = await leftInFlight({ isDirty: false });
     stage.gitIn(stage.folder, "switch", "--quiet", "--detach", "main");
     stage.gitIn(stage.folder, "commit", "--quiet", "--allow-empty", "--message=astray");
@@ -145,7 +145,7 @@ describe("a story that is discarded", () => {
     expect(stage.git("rev-parse", `refs/saga/keep/${STORY}/${snapshot}^1`)).toBe(astray);
   });
 
-  it("whose branch was deleted by hand is kept from the worktree's own log", async () => {
+  it("whose branch was deleted by hand is saved from the worktree's reflog", async () => {
     const stage = await leftInFlight();
     const before = everythingIn(stage, stage.folder);
     stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
@@ -155,7 +155,7 @@ describe("a story that is discarded", () => {
     expect(everythingIn(stage, stage.folder)).toEqual(before);
   });
 
-  it("whose worktree was removed by hand is kept from its branch", async () => {
+  it("whose worktree was removed by hand is saved from its branch", async () => {
     const stage = await leftInFlight();
     rmSync(stage.folder, { recursive: true });
     const discarded = await discard(stage);
@@ -164,19 +164,19 @@ describe("a story that is discarded", () => {
     await stage.saga("keep", "restore", STORY, String(discarded.snapshot));
     expect(stage.gitIn(stage.folder, "rev-parse", "HEAD")).toBe(stage.tip);
     expect(readFileSync(join(stage.folder, "form.ts"), "utf8")).toBe("form\n");
-    // What was only staged is kept as well.
+    // Staged files are saved too.
     const staged = stage.git("log", "--format=%s %D", `--glob=refs/saga/keep/${STORY}/*`);
     expect(staged).toContain("discarded: staged");
   });
 
-  it("gets its definition back into the project when only its worktree has one", async () => {
+  it("is copied back to the project when only its worktree has its definition", async () => {
     const stage = await leftInFlight();
     rmSync(join(stage.path, ".saga/stories", STORY), { recursive: true });
     await discard(stage);
     expect((await stage.store.viewStory(STORY)).state).toBe("ready");
   });
 
-  it("is discarded also when its own files make no sense", async () => {
+  it("can be discarded when its files are invalid", async () => {
     const stage = await leftInFlight();
     writeFileSync(join(stage.folder, ".saga/stories", STORY, "story.json"), "{ broken");
     const before = everythingIn(stage, stage.folder);
@@ -186,7 +186,7 @@ describe("a story that is discarded", () => {
     expect(everythingIn(stage, stage.folder)).toEqual(before);
   });
 
-  it("keeps its own files even where git ignores them", async () => {
+  it("saves its definition even where git ignores it", async () => {
     const stage = await leftInFlight();
     writeFileSync(join(stage.path, ".git/info/exclude"), ".saga/\n");
     stage.gitIn(stage.folder, "rm", "--quiet", "-r", "--cached", ".saga");
@@ -203,7 +203,7 @@ describe("a story that is discarded", () => {
     expect(stage.git("show", journal)).toContain("Only here");
   });
 
-  it("goes from the remote too, when Saga pushes there, and is not found there by the next run", async () => {
+  it("is removed from the remote when Saga pushes there, so that the next run does not find it", async () => {
     const stage = await leftInFlight();
     addOrigin(stage);
     stage.write(".saga/config.toml", '[git]\npush = "always"\n[forge]\nkind = "local"\n');
@@ -214,7 +214,7 @@ describe("a story that is discarded", () => {
     expect(stage.git("branch", "--remotes", "--list", "*/story/*")).toBe("");
   });
 
-  it("says what is left at a remote that Saga does not push to, or that has moved on", async () => {
+  it("names what is left at a remote that Saga does not push to, or that has changed", async () => {
     const stage = await leftInFlight();
     addOrigin(stage);
     stage.git("push", "--quiet", "origin", `story/${STORY}`);
@@ -229,7 +229,7 @@ describe("a story that is discarded", () => {
   });
 });
 
-it("comes to the same end wherever it was killed between two calls of git", async () => {
+it("gives the same result wherever it was killed between two git commands", async () => {
   const calls = await killedAtEachCall(async (dying, call) => {
     const stage = await leftInFlight();
     const before = everythingIn(stage, stage.folder);
@@ -239,7 +239,7 @@ it("comes to the same end wherever it was killed between two calls of git", asyn
       const { snapshot } = await discard(stage);
       await expectDiscarded(stage);
       expect(snapshot).toBe(1);
-      // Bringing it back takes longer than all the rest.
+      // Restoring takes longer than everything else.
       const isTried = call % 6 === 0;
       if (isTried) await stage.saga("keep", "restore", STORY);
       expect(isTried ? everythingIn(stage, stage.folder) : before).toEqual(before);
@@ -248,14 +248,14 @@ it("comes to the same end wherever it was killed between two calls of git", asyn
   expect(calls).toBeGreaterThan(30);
 }, 120_000);
 
-it("keeps what was saved into the worktree at the last moment", async () => {
+it("saves a file that was written to the worktree at the last moment", async () => {
   const stage = await leftInFlight();
   let isSaved = false;
   const late = (git: Git): Git => ({
     ...git,
     at: (folder) => late(git.at(folder)),
     attempt: async (args, options) => {
-      // The last question before the worktree goes.
+      // The last command before the worktree is removed.
       if (args.includes("worktree") && args.includes("list") && existsSync(stage.folder)) {
         writeFileSync(join(stage.folder, "late"), "late\n");
         isSaved = true;

@@ -1,6 +1,6 @@
-// Discarding a story's work: what a dead worker left is ended, everything is kept in a snapshot, and then
-// worktree, branch and pull request go, and the story begins anew. Every step may be killed and repeated:
-// each finds what is left of its work, and nothing goes before it is kept.
+// Discards a story's work: ends processes of a dead worker, saves everything in a snapshot, removes worktree, branch and
+// pull request, and resets the story. Every step can be killed and repeated: it continues with what is left, and nothing
+// is removed before it is saved.
 
 import type { Context } from "../context.ts";
 import { clearStubs } from "../claude/sandbox/stubs.ts";
@@ -26,36 +26,36 @@ import type { Run } from "../story/state/run.ts";
 import { hasBegun } from "../story/state/state.ts";
 import { withdraw } from "./withdraw.ts";
 
-export interface DiscardOrder extends Pick<
+export interface DiscardRequest extends Pick<
   Context,
   "store" | "repository" | "settings" | "env" | "now"
 > {
   readonly storyId: string;
 }
 
-export interface Discarded {
+export interface DiscardResult {
   readonly storyId: string;
-  /** Whether there was anything. */
+  /** False when there was nothing to discard. */
   readonly isDone: boolean;
-  /** What brings it all back. */
+  /** The number of the snapshot to restore it from. */
   readonly snapshot: number | undefined;
-  /** The folder that was there. */
+  /** The folder that was removed. */
   readonly worktree: string | undefined;
   readonly branch: { readonly name: string; readonly commit: string } | undefined;
-  /** Closed by this call, or before. */
+  /** The pull request that was closed, now or before. */
   readonly pullRequest: string | undefined;
-  /** How many were still running. */
+  /** How many processes were ended. */
   readonly processes: number;
-  /** What is still somewhere, in sentences. */
+  /** What could not be removed, in sentences. */
   readonly left: readonly string[];
 }
 
-/** Only an owner on another machine is judged by this. A forge and a large repository take their time. */
+/** Only processes on other machines judge by this. Long, because a forge and a large repository take their time. */
 const TTL_MS = 600_000;
 
-export async function discardStory(order: DiscardOrder): Promise<Discarded> {
-  const { store } = order;
-  const storyId = requireId("story", order.storyId);
+export async function discardStory(request: DiscardRequest): Promise<DiscardResult> {
+  const { store } = request;
+  const storyId = requireId("story", request.storyId);
   await requireDiscardable(store, storyId);
   const wasLeased = (await store.leases.read(storyLease(storyId))) !== undefined;
   const claim = await store.leases.acquire(storyLease(storyId), {
@@ -64,13 +64,13 @@ export async function discardStory(order: DiscardOrder): Promise<Discarded> {
   });
   if (!claim.lease) throw inUse(storyId, claim.heldBy.owner);
   try {
-    return await discard({ ...order, storyId }, wasLeased);
+    return await discard({ ...request, storyId }, wasLeased);
   } finally {
     claim.lease.release();
   }
 }
 
-/** Says so before anything is done, and before anyone is asked. */
+/** Throws before anything is done, and before the person is asked. */
 export async function requireDiscardable(store: Store, storyId: string): Promise<void> {
   if (isPoolName(storyId)) throw notFound("story", storyId);
   const lease = await store.leases.read(storyLease(storyId));
@@ -79,87 +79,87 @@ export async function requireDiscardable(store: Store, storyId: string): Promise
   const view = stories.get(storyId);
   if (view === undefined && archived.has(storyId)) {
     throw new SagaError("not-ready", `The story ${storyId} is in the archive.`, {
-      hint: "What is archived is finished: there is nothing to discard.",
+      hint: "Archived stories are finished: there is nothing to discard.",
     });
   }
-  // One whose files make no sense is there all the same.
+  // A story with invalid files is not in the overview, but exists.
   if (view === undefined && findStory(layoutOf(store.project), storyId) === undefined) {
     throw notFound("story", storyId);
   }
   if (view?.state === "completed") {
     throw new SagaError("not-ready", `The story ${storyId} is completed and merged.`, {
-      hint: "`git revert` takes a merged change back; `saga clean` removes what is left of it.",
+      hint: "Undo a merge with `git revert`; remove leftovers with `saga clean`.",
     });
   }
 }
 
 const inUse = (storyId: string, owner: string): SagaError =>
-  new SagaError("in-use", `The story ${storyId} is being worked on (${owner}).`, {
-    hint: `Look at it with \`saga attach ${storyId}\`, or end it first: \`saga stop ${storyId}\`.`,
+  new SagaError("in-use", `The story ${storyId} is running (${owner}).`, {
+    hint: `Watch it with \`saga attach ${storyId}\`, or stop it first: \`saga stop ${storyId}\`.`,
   });
 
-async function discard(order: DiscardOrder, wasLeased: boolean): Promise<Discarded> {
-  const { store, repository, settings, env, storyId } = order;
+async function discard(request: DiscardRequest, wasLeased: boolean): Promise<DiscardResult> {
+  const { store, repository, settings, env, storyId } = request;
   const runs = await store.listRuns(storyId);
   const base = await findBase(repository, settings.git.base);
-  const request: StorySnapshotRequest = {
+  const snapshotRequest: StorySnapshotRequest = {
     repository,
     storyId,
     exclude: [...settings.worktree.copy, ...settings.worktree.link],
     baseCommit: base.commit,
   };
 
-  // 1. What the dead worker left running, or half done.
+  // 1. End what the dead worker left running, and repair the worktree.
   const processes = await endProcessesOf(unfinished(runs));
-  const situation = await putInOrder(order, base);
-  if (!wasLeased && !(await isBegun(store, situation, runs))) return nothing(order);
+  const situation = await repairWorktree(request, base);
+  if (!wasLeased && !(await isBegun(store, situation, runs))) return nothingToDiscard(request);
 
-  // 2. Everything is kept: files, what is staged, and every commit.
+  // 2. Save everything: files, the index, and every commit.
   await store.reclaimStory(storyId);
-  const kept = await snapshotStory(request);
+  const saved = await snapshotStory(snapshotRequest);
 
-  // 3. The pull request, and the branch where others see it.
-  const { pullRequest, left } = await withdraw(order, situation);
+  // 3. Close the pull request, and delete the remote branch.
+  const { pullRequest, left } = await withdraw(request, situation);
 
-  // 4. The worktree; from here on the project's own copy of the story is the true one.
-  const taken = await removeStoryWorktree(request);
-  const keep = taken.snapshot ?? kept ?? (await newestDiscarded(order));
+  // 4. Remove the worktree. From here on the project's copy of the story is the current one.
+  const removed = await removeStoryWorktree(snapshotRequest);
+  const snapshot = removed.snapshot ?? saved ?? (await newestDiscarded(request));
 
-  // 5. The story begins anew, and says why.
-  await store.resetStory(storyId, journalEntry(order, keep, pullRequest));
+  // 5. Reset the story, with a journal entry.
+  await store.resetStory(storyId, journalEntry(request, snapshot, pullRequest));
 
-  // 6. What runs have left.
+  // 6. Remove what runs have left.
   for (const { taskList } of runs) {
     if (taskList !== undefined) removeTaskList(taskListFolder(env, taskList));
   }
-  await closeRuns(order, runs);
+  await closeRuns(request, runs);
 
-  // 7. The branch last: as long as it is there, a repeated call knows what this was about.
+  // 7. Remove the branch last: as long as it exists, a repeated call knows that there is work to discard.
   const { branch: name } = situation;
   const commit = await removeStoryBranch(repository, { storyId, branch: name });
   await store.writeEpicsSnapshot();
   return {
     storyId,
     isDone: true,
-    snapshot: keep?.number,
-    worktree: taken.worktree,
+    snapshot: snapshot?.number,
+    worktree: removed.worktree,
     branch: commit === undefined ? undefined : { name, commit },
     pullRequest,
     processes,
-    left: [...left, ...taken.left],
+    left: [...left, ...removed.left],
   };
 }
 
-/** As a worker would begin: no locks of a killed git, no stubs, no checkout that was cut off. */
-async function putInOrder(
-  { store, repository, storyId }: DiscardOrder,
+/** Repairs the worktree as a worker does at its start: locks of a killed git, stubs, an incomplete checkout. */
+async function repairWorktree(
+  { store, repository, storyId }: DiscardRequest,
   base: Base,
 ): Promise<Situation> {
   let situation = await readSituation(repository, storyId);
   const { place, local } = situation;
-  const isHalfDone =
+  const isIncomplete =
     place.kind === "moved" || (place.kind === "worktree" && place.isUnfinished && local);
-  if (isHalfDone) {
+  if (isIncomplete) {
     const carryStory = (folder: string): Promise<void> => store.carryStory(storyId, folder);
     await prepareWorktree({ repository, storyId, base, carryStory });
     situation = await readSituation(repository, storyId);
@@ -186,43 +186,51 @@ async function isBegun(
   return record !== undefined && hasBegun({ status: record.story.status, tasks: record.tasks });
 }
 
-async function nothing({ storyId, repository }: DiscardOrder): Promise<Discarded> {
-  const keep = await newestDiscarded({ storyId, repository });
-  const nowhere = { worktree: undefined, branch: undefined, pullRequest: undefined };
-  return { storyId, isDone: false, snapshot: keep?.number, ...nowhere, processes: 0, left: [] };
+async function nothingToDiscard({ storyId, repository }: DiscardRequest): Promise<DiscardResult> {
+  const snapshot = await newestDiscarded({ storyId, repository });
+  return {
+    storyId,
+    isDone: false,
+    snapshot: snapshot?.number,
+    worktree: undefined,
+    branch: undefined,
+    pullRequest: undefined,
+    processes: 0,
+    left: [],
+  };
 }
 
 const newestDiscarded = async ({
   repository,
   storyId,
-}: Pick<DiscardOrder, "repository" | "storyId">): Promise<Snapshot | undefined> =>
+}: Pick<DiscardRequest, "repository" | "storyId">): Promise<Snapshot | undefined> =>
   (await readSnapshots(repository.git, storyId)).findLast(({ reason }) => reason === "discarded");
 
 const journalEntry = (
-  { storyId, now }: DiscardOrder,
-  keep: Snapshot | undefined,
+  { storyId, now }: DiscardRequest,
+  snapshot: Snapshot | undefined,
   pullRequest: string | undefined,
 ): NewEntry => ({
   kind: "decision",
-  key: keep === undefined ? "discarded" : `discarded ${keep.number}`,
+  key: snapshot === undefined ? "discarded" : `discarded ${snapshot.number}`,
   at: new Date(now()).toISOString(),
   title:
-    keep === undefined
+    snapshot === undefined
       ? "The work on this story was discarded"
-      : `The work on this story was discarded: snapshot ${keep.number}`,
+      : `The work on this story was discarded: snapshot ${snapshot.number}`,
   body: [
-    ...(keep === undefined
+    ...(snapshot === undefined
       ? []
       : [
-          `\`saga snapshot restore ${storyId} ${keep.number}\` brings branch, worktree and files back.`,
+          `\`saga snapshot restore ${storyId} ${snapshot.number}\` restores branch, worktree and files.`,
         ]),
     ...(pullRequest === undefined ? [] : [`The pull request ${pullRequest} was closed.`]),
   ].join("\n"),
   blocker: undefined,
 });
 
-/** How the last one ended says nothing any more, and nobody has to look at one that was killed. */
-async function closeRuns({ store, now }: DiscardOrder, runs: readonly Run[]): Promise<void> {
+/** Marks all runs as discarded: their outcome no longer counts, and a killed one needs no person. */
+async function closeRuns({ store, now }: DiscardRequest, runs: readonly Run[]): Promise<void> {
   const at = new Date(now()).toISOString();
   for (const run of runs) {
     if (run.discardedAt !== undefined) continue;
@@ -231,7 +239,7 @@ async function closeRuns({ store, now }: DiscardOrder, runs: readonly Run[]): Pr
       log.update({
         discardedAt: at,
         endedAt: run.endedAt ?? at,
-        reason: run.reason ?? "Its worker was gone before it ended.",
+        reason: run.reason ?? "Its worker was killed.",
       });
     } finally {
       log.close();

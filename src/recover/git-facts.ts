@@ -1,5 +1,5 @@
-// What git says about a story's worktree and branch. Whatever is wrong is a sentence, never an error:
-// one story's trouble hides no other.
+// Facts from git about a story's worktree and branch. A problem becomes a sentence, never an error: one story must not
+// hide the others.
 
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -16,17 +16,17 @@ import { storyBranch, storyOfBranch, storyWorktree } from "../story/definition/n
 import type { Settings } from "../story/settings/settings.ts";
 
 export interface WorktreeFacts {
-  /** From the project. */
+  /** Relative to the project. */
   readonly path: string;
   readonly isThere: boolean;
-  /** Not committed, new ones too; nothing when git cannot tell. */
+  /** Uncommitted files, with untracked ones. Undefined when git cannot tell. */
   readonly changedFiles: number | undefined;
 }
 
 export interface BranchFacts {
   readonly name: string;
   readonly commit: string | undefined;
-  /** That the target does not have. */
+  /** The number of commits that the target does not have. */
   readonly commits: number | undefined;
   readonly target: string | undefined;
 }
@@ -34,7 +34,7 @@ export interface BranchFacts {
 export interface GitFacts {
   readonly worktree: WorktreeFacts;
   readonly branch: BranchFacts;
-  /** By their commits on the branch. */
+  /** Tasks with a commit on the branch. */
   readonly committedTasks: ReadonlySet<string>;
   readonly snapshots: readonly number[];
   /** The last commit of a worktree whose branch is gone. */
@@ -42,8 +42,8 @@ export interface GitFacts {
   readonly faults: readonly string[];
 }
 
-/** The same for all stories, read once. */
-export interface GitGround {
+/** Facts that all stories share, read once. */
+export interface SharedGitFacts {
   readonly project: string;
   readonly repository: Repository | undefined;
   readonly base: Base | undefined;
@@ -54,11 +54,11 @@ export interface GitGround {
   readonly faults: readonly string[];
 }
 
-export async function readGround(
+export async function readSharedGitFacts(
   project: string,
   repository: Repository | undefined,
   settings: Settings | undefined,
-): Promise<GitGround> {
+): Promise<SharedGitFacts> {
   const faults: string[] = [];
   const tried = async <T>(fallback: T, read: () => Promise<T>): Promise<T> => {
     try {
@@ -99,11 +99,11 @@ async function snapshotNumbers({ git }: Repository): Promise<Map<string, number[
   return found;
 }
 
-/** What a story starts from and goes into: the project's base, or the branch of its epic. */
+/** What a story starts from and merges into: the project's base, or the branch of its epic. */
 type StoryTarget = Pick<Base, "target" | "commit" | "copies">;
 
 async function targetOf(
-  { repository, base }: GitGround,
+  { repository, base }: SharedGitFacts,
   epicBranch: string | undefined,
 ): Promise<StoryTarget | undefined> {
   if (repository === undefined || base === undefined || epicBranch === undefined) return base;
@@ -111,29 +111,28 @@ async function targetOf(
   const refs = [`refs/remotes/${remote?.name}/${epicBranch}`, `refs/heads/${epicBranch}`];
   const found = await Promise.all(refs.map((ref) => commitOf(git, ref)));
   const [commit = base.commit, ...others] = found.filter((one) => one !== undefined);
-  // What the epic's branch has is other stories' work, and what the base has is everyone's.
+  // Commits on the epic's branch or on the base are not the story's own.
   return { target: epicBranch, commit, copies: [...others, base.commit, ...base.copies] };
 }
 
-/** How many commits of a story's branch have not arrived; nothing when that cannot be known. */
+/** The number of commits on a story's branch that are not merged. Undefined when that is unknown. */
 async function commitsAhead(
-  { repository, branches }: GitGround,
+  { repository, branches }: SharedGitFacts,
   storyId: string,
   target: StoryTarget | undefined,
 ): Promise<number | undefined> {
   const tip = branches.get(storyId);
   if (repository === undefined || target === undefined || tip === undefined) return undefined;
-  // Rebased, they are in the record of their delivery.
+  // Rebased commits are found through the record of their delivery.
   const delivered = await commitOf(repository.git, doneRef(storyId));
-  const own = delivered === undefined ? [] : [delivered];
-  const arrived = [target.commit, ...target.copies, ...own];
-  const counted = await repository.git.attempt(["rev-list", "--count", tip, "--not", ...arrived]);
+  const merged = [target.commit, ...target.copies, ...(delivered === undefined ? [] : [delivered])];
+  const counted = await repository.git.attempt(["rev-list", "--count", tip, "--not", ...merged]);
   return counted.isOk ? Number(counted.stdout) : undefined;
 }
 
-/** `epicBranch`: where the story goes when its epic is delivered as one. */
+/** `epicBranch`: the target of the story when its epic is delivered as one. */
 export async function readGitFacts(
-  ground: GitGround,
+  ground: SharedGitFacts,
   storyId: string,
   epicBranch?: string,
 ): Promise<GitFacts> {
@@ -179,7 +178,7 @@ export async function readGitFacts(
 }
 
 async function committedOn(
-  { repository }: GitGround,
+  { repository }: SharedGitFacts,
   storyId: string,
   { from, tip }: { readonly from: string | undefined; readonly tip: string | undefined },
 ): Promise<ReadonlySet<string>> {
@@ -187,14 +186,14 @@ async function committedOn(
   try {
     return await committedTasks(repository.git, from, storyId, tip);
   } catch {
-    // Said already: the commits could not be counted either.
+    // Reported already: the commits could not be counted either.
     return new Set();
   }
 }
 
-/** Every file, new ones too, each counted once. */
+/** Counts changed and untracked files. */
 async function countChanges(
-  { repository, exclude }: GitGround,
+  { repository, exclude }: SharedGitFacts,
   { folder, place }: Situation,
   faults: string[],
 ): Promise<number | undefined> {
@@ -202,7 +201,7 @@ async function countChanges(
   const look = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
   const without = exclude.map((path) => `:(top,exclude,literal)${path}`);
   const status = await repository.git.at(folder).attempt([...look, "--", ":(top)", ...without], {
-    // It only looks: an index that nobody asked to be written stays as it is.
+    // Read-only: `git status` must not refresh the index.
     env: { GIT_OPTIONAL_LOCKS: "0" },
   });
   if (status.isOk) return status.stdout.split("\0").filter((line) => line !== "").length;
@@ -217,9 +216,9 @@ function placeFaults({ place, folder, branch }: Situation): string[] {
     case "occupied":
       return [`${folder} ${place.how}.`];
     case "moved":
-      return [`Git does not find ${folder}: the project was moved. A run puts that right.`];
+      return [`Git does not find ${folder}: the project was moved. The next run fixes that.`];
     case "incomplete":
-      return [`${folder} was begun and never made.`];
+      return [`${folder} is incomplete: its creation was interrupted.`];
     case "free":
       return [];
   }
@@ -229,14 +228,14 @@ const worktreeFaults = (place: PresentWorktree, folder: string, branch: string):
   ...(place.branch === branch
     ? []
     : [`${folder} is ${place.branch ? `on ${place.branch}` : "on no branch"}, not on ${branch}.`]),
-  ...(place.inProgress ? [`There is a ${place.inProgress} in progress in ${folder}.`] : []),
-  ...(place.isUnfinished ? [`${folder} was begun and never completed.`] : []),
+  ...(place.inProgress ? [`A ${place.inProgress} is in progress in ${folder}.`] : []),
+  ...(place.isUnfinished ? [`${folder} is incomplete: its checkout was interrupted.`] : []),
 ];
 
 const lostFault = ({ folder, lock }: LostWorktree): string =>
   lock
-    ? `Git lists ${folder}, which is locked (${lock}) and not there: its disk may not be mounted.`
-    : `Git still lists ${folder}, which is not there: it was removed by hand.`;
+    ? `Git lists the worktree ${folder}, which is locked (${lock}) and missing: its disk may not be mounted.`
+    : `Git still lists the worktree ${folder}, which is missing: it was removed by hand.`;
 
 const goneBranch = (branch: string, tip: string | undefined): string =>
   tip === undefined

@@ -20,20 +20,20 @@ async function only(stage: InFlightStage): Promise<InFlight> {
   return stories[0] as InFlight;
 }
 
-it("commits of its epic's branch are not counted as the story's own", async () => {
+it("commits on its epic's branch are not counted as the story's own", async () => {
   const stage = await leftInFlight({ isDirty: false });
   expect((await only(stage)).branch).toMatchObject({ commits: 2, target: "main" });
   const epic = { ...anEpic("shop", [{ id: STORY, blockedBy: [] }]), delivery: "epic-branch" };
   stage.write(".saga/epics/shop/epic.json", epic);
-  // What another story has brought there already.
+  // The merged work of another story.
   stage.git("branch", "epic/shop", `story/${STORY}~1`);
   expect((await only(stage)).branch).toMatchObject({ commits: 1, target: "epic/shop" });
 });
 
 const WORKTREE = `.saga/worktrees/${STORY}`;
 
-describe("a story that was in flight", () => {
-  it("is told with every fact, and nothing is changed by looking", async () => {
+describe("an unfinished story", () => {
+  it("is reported with all its facts, and nothing is changed", async () => {
     const stage = await leftInFlight();
     const disk = wholeDisk(stage.path);
     const facts = await only(stage);
@@ -57,7 +57,7 @@ describe("a story that was in flight", () => {
     expect(question).toContain(`Worktree at ${WORKTREE} is clean. Resume or discard?`);
   });
 
-  it("is not in flight while a worker has it, nor when it is finished, nor before it began", async () => {
+  it("is not reported while it runs, when it is finished, or before it was started", async () => {
     const stage = await leftInFlight();
     stage.write(".saga/stories/later/story.json", aStory("later"));
     stage.write(".saga/stories/later/t.json", aTask("t"));
@@ -74,7 +74,7 @@ describe("a story that was in flight", () => {
     expect((await read(stage)).stories).toEqual([]);
   });
 
-  it("is told as failed, with the reason, and as blocked, with the question to answer", async () => {
+  it("is reported as failed with the reason, and as blocked with the question", async () => {
     const stage = await leftInFlight();
     const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
     held.lease?.release();
@@ -98,7 +98,7 @@ describe("a story that was in flight", () => {
     });
   });
 
-  it("is none when there is new work in it that nobody has taken up", async () => {
+  it("is not reported when it only has new tasks that were not started", async () => {
     const stage = await leftInFlight({ isDirty: false });
     const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
     held.lease?.release();
@@ -110,7 +110,7 @@ describe("a story that was in flight", () => {
     expect((await read(stage)).stories).toEqual([]);
   });
 
-  it("names the processes that its dead worker left", async () => {
+  it("lists the processes that its dead worker left", async () => {
     const stage = await leftInFlight();
     const [run] = await stage.store.listRuns(STORY);
     const env = { PATH: process.env["PATH"], [RUN_MARK]: run?.id };
@@ -122,20 +122,20 @@ describe("a story that was in flight", () => {
   });
 });
 
-describe("what was done by hand is told, and hides nothing:", () => {
+describe("a change by hand is reported, and hides nothing:", () => {
   it("a worktree that was removed", async () => {
     const stage = await leftInFlight();
     rmSync(stage.folder, { recursive: true });
     expect(await only(stage)).toMatchObject({
-      question: `Story ${STORY} was in flight when the last session ended. Worktree at ${WORKTREE} is gone; the branch story/${STORY} has 2 commits of its own. Resume or discard?`,
+      question: `Story ${STORY} was in flight when the last session ended. Worktree at ${WORKTREE} is gone; the branch story/${STORY} has 2 unmerged commits. Resume or discard?`,
       worktree: { isThere: false, changedFiles: undefined },
-      // The statuses were in the worktree: the commits tell.
+      // The statuses were in the worktree: the commits show them.
       tasks: { completed: 1, total: 2 },
       faults: [expect.stringContaining("it was removed by hand") as string],
     });
   });
 
-  it("a worktree that was removed in order, after its worker had ended in order", async () => {
+  it("a worktree that was removed with git, after its worker had ended", async () => {
     const stage = await leftInFlight({ isDirty: false });
     stage.git("worktree", "remove", stage.folder);
     const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
@@ -144,7 +144,7 @@ describe("what was done by hand is told, and hides nothing:", () => {
     const log = run && (await stage.store.openRun(run));
     log?.update({ endedAt: new Date().toISOString(), outcome: "stopped" });
     log?.close();
-    // As every list shows it, whether or not someone has merged the branch by hand.
+    // The state that lists show, whether or not someone has merged the branch by hand.
     expect((await stage.store.viewStory(STORY)).state).toBe("stopped");
     expect(await only(stage)).toMatchObject({ state: "stopped", branch: { commits: 2 } });
     stage.git("update-ref", "refs/heads/main", `story/${STORY}`);
@@ -172,12 +172,10 @@ describe("what was done by hand is told, and hides nothing:", () => {
     const stage = await leftInFlight();
     stage.git("worktree", "remove", "--force", stage.folder);
     stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
-    expect((await only(stage)).question).toContain(
-      `is gone, and there is no branch story/${STORY}.`,
-    );
+    expect((await only(stage)).question).toContain(`is gone, and so is the branch story/${STORY}.`);
   });
 
-  it("a file that makes no sense, beside a story that is sound", async () => {
+  it("an invalid file, beside a valid story", async () => {
     const stage = await leftInFlight();
     stage.write(".saga/stories/other/story.json", aStory("other"));
     stage.write(".saga/stories/other/t.json", aTask("t", { status: "in_progress" }));
@@ -214,7 +212,7 @@ describe("what was done by hand is told, and hides nothing:", () => {
     );
   });
 
-  it("a merge that was begun, and another branch", async () => {
+  it("a merge in progress, and another branch", async () => {
     const stage = await leftInFlight({ isDirty: false });
     stage.gitIn(stage.folder, "switch", "--quiet", "--create", "elsewhere");
     expect((await only(stage)).faults.join()).toContain(`on elsewhere, not on story/${STORY}`);
@@ -234,7 +232,7 @@ describe("what was done by hand is told, and hides nothing:", () => {
     ]);
   });
 
-  it("settings that make no sense", async () => {
+  it("invalid settings", async () => {
     const stage = await leftInFlight();
     stage.write(".saga/config.toml", "nonsense = 1\n");
     const { stories, faults } = await read(stage);
@@ -243,7 +241,7 @@ describe("what was done by hand is told, and hides nothing:", () => {
   });
 });
 
-it("finds nothing in a project where nothing was begun", async () => {
+it("finds nothing in a project without started stories", async () => {
   const test = newRepository();
   const store = openStore(test.path);
   expect(await read({ ...test, store })).toEqual({ stories: [], faults: [] });

@@ -1,5 +1,5 @@
-// What was in flight: every story that was begun and that no living worker has, with all that can be
-// known about it from files, git and leases. Nothing is remembered, and nothing is changed.
+// Unfinished stories: those that were started and have no living worker, with all facts from files, git and leases.
+// Changes nothing.
 
 import { existsSync } from "node:fs";
 import { taskListFolder } from "../claude/tasks/list.ts";
@@ -20,9 +20,9 @@ import { isDeliveredAsOne } from "../story/settings/settings.ts";
 import { isInFlight, type InFlightState, type RunOutcome } from "../story/state/state.ts";
 import {
   readGitFacts,
-  readGround,
+  readSharedGitFacts,
   type BranchFacts,
-  type GitGround,
+  type SharedGitFacts,
   type WorktreeFacts,
 } from "./git-facts.ts";
 import { questionOf } from "./question.ts";
@@ -31,33 +31,33 @@ export interface InFlight {
   readonly storyId: string;
   readonly title: string;
   readonly state: InFlightState | "blocked";
-  /** The whole of it in one sentence, with the answers there are. */
+  /** A summary that ends with the possible answers. */
   readonly question: string;
   readonly worktree: WorktreeFacts;
   readonly branch: BranchFacts;
-  /** Nothing when its files cannot be read. */
+  /** Undefined when its files cannot be read. */
   readonly tasks: { readonly completed: number; readonly total: number } | undefined;
   readonly lastRun: RunInFlight | undefined;
   readonly leftovers: Leftovers;
   /** The last commit of a worktree whose branch is gone. */
   readonly lostTip: string | undefined;
-  /** What is wrong, in sentences. */
+  /** Problems, in sentences. */
   readonly faults: readonly string[];
 }
 
 export interface RunInFlight {
   readonly id: string;
-  /** When it ended, or was last heard of. */
+  /** When it ended or, without an end, the time of its last event. */
   readonly at: string;
   readonly hasEnded: boolean;
   readonly outcome: RunOutcome | undefined;
-  /** The same as the outcome `killed`; for scripts that know it by this name. */
+  /** The same as the outcome `killed`, under its old name for scripts. */
   readonly isCutOff: boolean;
   readonly reason: string | undefined;
 }
 
 export interface Leftovers {
-  /** What a dead worker left running. */
+  /** Processes that a dead worker left. */
   readonly processes: readonly number[];
   readonly taskLists: readonly string[];
   readonly snapshots: readonly number[];
@@ -65,17 +65,17 @@ export interface Leftovers {
 
 export interface InFlightReport {
   readonly stories: readonly InFlight[];
-  /** What could not be found out for any of them. */
+  /** Problems that concern no single story. */
   readonly faults: readonly string[];
 }
 
 export interface InFlightOptions {
   readonly env: Environment;
-  /** Only this one. */
+  /** Only this story. */
   readonly only?: string | undefined;
 }
 
-/** Without a repository, when git itself fails: then what the files tell. */
+/** `repository` is undefined when git fails: then the report has only facts from files. */
 export async function readInFlight(
   store: Store,
   repository: Repository | undefined,
@@ -87,7 +87,7 @@ export async function readInFlight(
     return undefined;
   });
   const overview = await store.overview();
-  const ground = await readGround(store.project, repository, settings);
+  const ground = await readSharedGitFacts(store.project, repository, settings);
   const stories: InFlight[] = [];
   for (const candidate of await candidatesIn(store, overview, { only, faults })) {
     const state = stateOf(candidate);
@@ -102,7 +102,7 @@ export async function readInFlight(
 
 interface Candidate {
   readonly id: string;
-  /** Nothing when its files cannot be read. */
+  /** Undefined when its files cannot be read. */
   readonly view: StoryView | undefined;
   readonly problems: readonly Problem[];
   readonly runs: readonly Run[];
@@ -113,14 +113,14 @@ interface Search {
   readonly faults: Set<string>;
 }
 
-/** Every story that nobody works on; a broken one when something of it was left somewhere. */
+/** All stories without a living worker, and broken ones that have left a worktree or a lease. */
 async function candidatesIn(
   store: Store,
   overview: Overview,
   { only, faults }: Search,
 ): Promise<Candidate[]> {
   const found: Candidate[] = [];
-  /** What cannot be read of one story is a fault, and keeps no other from being found. */
+  /** An unreadable story is reported and does not hide the others. */
   const attempt = async (id: string, read: () => Promise<void>): Promise<void> => {
     if (only !== undefined && id !== only) return;
     try {
@@ -137,14 +137,13 @@ async function candidatesIn(
     });
   }
   const at = layoutOf(store.project);
-  const unread: Problem[] = [];
-  const held = await store.leases.list((problem) => void unread.push(problem));
-  const leases = held.flatMap((lease) =>
+  const unreadable: Problem[] = [];
+  const leases = await store.leases.list((problem) => void unreadable.push(problem));
+  const leased = leases.flatMap((lease) =>
     workerState(lease) === "none" ? [] : (storyOfLease(lease.name) ?? []),
   );
-  const left = new Set([...findWorktrees(at).map(({ id }) => id), ...leases]);
-  for (const id of left) {
-    // The pool keeps worktrees between tasks, and looks after what was left in them itself.
+  for (const id of new Set([...findWorktrees(at).map((worktree) => worktree.id), ...leased])) {
+    // The pool keeps worktrees between tasks, and recovers them itself.
     if (overview.stories.has(id) || isPoolName(id) || idProblem("story", id)) continue;
     await attempt(id, async () => {
       const lease = await store.leases.read(storyLease(id));
@@ -153,14 +152,14 @@ async function candidatesIn(
       found.push({ id, view: undefined, problems: own, runs: await store.listRuns(id) });
     });
   }
-  for (const { file, message } of unread) {
-    const isTold = [...faults].some((fault) => fault.includes(file));
-    if (!isTold) faults.add(`${file}: ${message}`);
+  for (const { file, message } of unreadable) {
+    const isReported = [...faults].some((fault) => fault.includes(file));
+    if (!isReported) faults.add(`${file}: ${message}`);
   }
   return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** As every list shows it. Nothing when it was not begun, is finished, or only waits to be started. */
+/** The state that lists show. Undefined when it was not started or is finished. */
 function stateOf({ view, runs }: Candidate): InFlight["state"] | undefined {
   if (view === undefined) return "unfinished";
   const { state } = view;
@@ -168,10 +167,10 @@ function stateOf({ view, runs }: Candidate): InFlight["state"] | undefined {
   return isInFlight(state) ? state : undefined;
 }
 
-interface Found {
+interface CandidateContext {
   readonly state: InFlight["state"];
-  readonly ground: GitGround;
-  /** Where it goes, when its epic is delivered as one. */
+  readonly ground: SharedGitFacts;
+  /** Its target, when its epic is delivered as one. */
   readonly epicBranch: string | undefined;
   readonly env: Environment;
 }
@@ -179,7 +178,7 @@ interface Found {
 async function factsOf(
   store: Store,
   { id, view, problems, runs }: Candidate,
-  { state, ground, epicBranch: target, env }: Found,
+  { state, ground, epicBranch: target, env }: CandidateContext,
 ): Promise<InFlight> {
   const { committedTasks, snapshots, faults, ...git } = await readGitFacts(ground, id, target);
   const tasks = view?.record.tasks.map((task) => ({
@@ -207,7 +206,7 @@ function brokenFiles(view: StoryView | undefined, problems: readonly Problem[]):
   const [first] = problems;
   const where =
     first === undefined ? "" : ` (${[first.file, first.line].filter(Boolean).join(":")})`;
-  return [`Its files cannot be read${where}: \`saga validate\` says what is wrong.`];
+  return [`Its files cannot be read${where}. Run \`saga validate\`.`];
 }
 
 async function lastRunOf(
@@ -219,8 +218,8 @@ async function lastRunOf(
   const { id, startedAt, endedAt, outcome, reason } = run;
   const isCutOff = outcome === "killed";
   const hasEnded = endedAt !== undefined;
-  const heard = hasEnded ? endedAt : (await store.readEvents(storyId, id)).events.at(-1)?.at;
-  return { id, at: heard ?? startedAt, hasEnded, outcome, isCutOff, reason };
+  const lastAt = hasEnded ? endedAt : (await store.readEvents(storyId, id)).events.at(-1)?.at;
+  return { id, at: lastAt ?? startedAt, hasEnded, outcome, isCutOff, reason };
 }
 
 function leftoversOf(runs: readonly Run[], env: Environment): Omit<Leftovers, "snapshots"> {

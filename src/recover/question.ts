@@ -1,4 +1,4 @@
-// What was in flight, as one question with two answers. Pure.
+// The summary of an unfinished story, as a question with two answers. Pure.
 
 import { count } from "../text/plural.ts";
 import type { RunOutcome } from "../story/state/state.ts";
@@ -7,11 +7,11 @@ import type { InFlight } from "./in-flight.ts";
 type Facts = Pick<InFlight, "storyId" | "state" | "worktree" | "branch" | "lastRun">;
 
 export function questionOf(facts: Facts): string {
-  return `${begin(facts)} ${place(facts)} ${ANSWERS[facts.state] ?? "Resume or discard?"}`;
+  return `${whatHappened(facts)} ${whereWorkIs(facts)} ${ANSWERS[facts.state] ?? "Resume or discard?"}`;
 }
 
-function begin({ storyId, state, worktree, lastRun }: Facts): string {
-  // Nobody was at work on it: it came to its end, and then its worktree went.
+function whatHappened({ storyId, state, worktree, lastRun }: Facts): string {
+  // The run was done, and the worktree was removed afterwards.
   if (!worktree.isThere && isDone(lastRun?.outcome)) return `Story ${storyId} is not merged.`;
   switch (state) {
     case "failed":
@@ -32,7 +32,7 @@ const isDone = (outcome: RunOutcome | undefined): boolean =>
 
 const ANSWERS: Partial<Record<InFlight["state"], string>> = { blocked: "Answer or discard?" };
 
-function place({ worktree, branch }: Facts): string {
+function whereWorkIs({ worktree, branch }: Facts): string {
   const { path, isThere, changedFiles } = worktree;
   if (isThere) {
     const how =
@@ -46,9 +46,9 @@ function place({ worktree, branch }: Facts): string {
   const { name, commits } = branch;
   const left =
     branch.commit === undefined
-      ? `and there is no branch ${name}`
+      ? `and so is the branch ${name}`
       : commits === undefined
-        ? `the branch ${name} is there`
-        : `the branch ${name} has ${count(commits, "commit")} of its own`;
+        ? `the branch ${name} exists`
+        : `the branch ${name} has ${count(commits, "unmerged commit")}`;
   return `Worktree at ${path} is gone${branch.commit === undefined ? "," : ";"} ${left}.`;
 }

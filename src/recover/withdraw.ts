@@ -1,6 +1,5 @@
-// What others see of a story's work is taken back: the pull request is closed, and the branch goes from
-// the remote, where the next run would find it and go on with it. A forge or a remote that cannot be
-// reached stops nothing: what is left there is said.
+// Closes a story's pull request, and deletes its branch on the remote, where the next run would find it and continue
+// with it. An unreachable forge or remote does not stop the discard: what is left there is reported.
 
 import type { Context } from "../context.ts";
 import { messageOf } from "../errors.ts";
@@ -12,15 +11,15 @@ import type { Situation } from "../repo/worktree/situation.ts";
 
 type Around = Pick<Context, "repository" | "settings" | "env" | "now">;
 
-export interface Withdrawn {
+export interface WithdrawResult {
   readonly pullRequest: string | undefined;
-  /** What is still there, in sentences. */
+  /** What could not be removed, in sentences. */
   readonly left: readonly string[];
 }
 
 const PUSH_TIMEOUT_MS = 120_000;
 
-export async function withdraw(around: Around, situation: Situation): Promise<Withdrawn> {
+export async function withdraw(around: Around, situation: Situation): Promise<WithdrawResult> {
   const { repository, settings } = around;
   const { branch, theirs } = situation;
   const left: string[] = [];
@@ -28,26 +27,26 @@ export async function withdraw(around: Around, situation: Situation): Promise<Wi
   let forge: Forge | undefined;
   try {
     forge = openForge(repository, around);
-    // On GitHub there is none without a branch there.
+    // On GitHub there is no pull request without a remote branch.
     const mayExist = forge.kind === "local" || theirs !== undefined;
     const found = mayExist ? await forge.find(branch) : undefined;
     const pull = found?.state === "open" ? await forge.close(found.number) : found;
     pullRequest = pull?.state === "closed" ? pull.ref : undefined;
   } catch (error) {
-    left.push(`The pull request could not be closed: ${messageOf(error)}`);
+    left.push(`Cannot close the pull request: ${messageOf(error)}`);
   }
   if (theirs !== undefined && repository.remote !== undefined) {
     const isOurs = forge !== undefined && canPush(repository, settings, forge);
     const why = isOurs
-      ? await removeThere(repository, { branch, theirs })
+      ? await deleteRemoteBranch(repository, { branch, theirs })
       : "Saga does not push here";
-    if (why !== undefined) left.push(stillThere(repository.remote.name, branch, why));
+    if (why !== undefined) left.push(stillExists(repository.remote.name, branch, why));
   }
   return { pullRequest, left };
 }
 
-/** Only from where it is known to be: what someone else has put there stays. Why not, if not. */
-async function removeThere(
+/** Deletes only the known commit: newer work of others stays. Returns why it failed. */
+async function deleteRemoteBranch(
   { git, remote }: Repository,
   { branch, theirs }: { readonly branch: string; readonly theirs: string },
 ): Promise<string | undefined> {
@@ -66,5 +65,5 @@ async function removeThere(
   return undefined;
 }
 
-const stillThere = (remote: string, branch: string, why: string): string =>
-  `${remote} still has ${branch} (${why}), and the next run would go on from there: \`git push ${remote} --delete ${branch}\` removes it.`;
+const stillExists = (remote: string, branch: string, why: string): string =>
+  `${remote} still has ${branch} (${why}), and the next run would continue from it. Delete it: \`git push ${remote} --delete ${branch}\`.`;

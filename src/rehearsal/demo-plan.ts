@@ -1,5 +1,5 @@
-// What the demo builds: a small shop, as an epic of four stories in a diamond. Each task says what the
-// scripted agent does for it; the code is real, and so are the tests that check it.
+// The plan of the demo: a small shop, as an epic of four stories in a diamond. Each task lists the steps of the scripted
+// agent; the code and its tests are real.
 
 import type { RehearsalStep } from "./steps.ts";
 
@@ -90,7 +90,7 @@ const cart: DemoStory = {
       subject: "Sum up the cart",
       description: "An amount for each product; the sum in cents.",
       checks: CHECKS,
-      // The first attempt forgets the amounts: the check refuses it, and the agent mends it.
+      // The first attempt forgets the amounts: the check refuses it, and the agent fixes it.
       rehearsal: [
         write(
           "test/cart.test.js",
@@ -187,7 +187,7 @@ const checkout: DemoStory = {
 
 const stories = [catalogue, cart, search, checkout];
 
-/** As `saga stage` takes it. */
+/** The input of `saga stage`. */
 export const demoPlan = {
   epics: [
     {
@@ -211,7 +211,7 @@ export const demoPlan = {
 export const demoSteps = (storyId: string, taskId: string): readonly RehearsalStep[] =>
   stories.find(({ id }) => id === storyId)?.tasks.find(({ id }) => id === taskId)?.rehearsal ?? [];
 
-/** What is there before anyone starts. */
+/** The files of the project at the start. */
 export const demoFiles: Readonly<Record<string, string>> = {
   "package.json": `${JSON.stringify({ name: "shop", type: "module", private: true }, undefined, 2)}\n`,
   "README.md": "# A small shop\n",

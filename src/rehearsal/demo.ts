@@ -1,5 +1,5 @@
-// The demo: everything for real (tmux, worktrees, Claude Code, hooks, checks, commits, pull requests),
-// except the model. Stories are started as soon as they can be, and merged as a person would do it.
+// The demo: everything is real (tmux, worktrees, Claude Code, hooks, checks, commits, pull requests) except the model.
+// Stories are started as soon as they are ready, and merged as a person would.
 
 import type { Context } from "../context.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -14,14 +14,14 @@ import { storyBranch } from "../story/definition/names.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import { demoFiles, demoPlan, demoSteps } from "./demo-plan.ts";
 import { startModel, type Model } from "./model-server.ts";
-import { obedient } from "./obedient.ts";
-import { rehearsalEnvironment } from "./stage-home.ts";
+import { scriptedAgent } from "./scripted-agent.ts";
+import { rehearsalEnv } from "./stage-home.ts";
 import { stepsOfTask } from "./steps.ts";
 
 export interface DemoStage extends Pick<Context, "env" | "stop"> {
-  /** An empty folder of its own. */
+  /** An empty folder for the demo. */
   readonly folder: string;
-  /** How to start Saga. */
+  /** The command that starts Saga. */
   readonly program: readonly string[];
   readonly tell: (text: string) => void;
   readonly show: (storyId: string, event: RunEvent) => void;
@@ -49,7 +49,7 @@ const COMMAND_TIMEOUT_MS = 60_000;
 export async function playDemo(stage: DemoStage): Promise<DemoResult> {
   const project = join(stage.folder, "shop");
   const model = await startModel((turn) =>
-    obedient((taskId) => stepsOfTask(taskId, demoSteps(turn.address, taskId)))(turn),
+    scriptedAgent((taskId) => stepsOfTask(taskId, demoSteps(turn.address, taskId)))(turn),
   );
   const play = newPlay(stage, project, model);
   try {
@@ -69,7 +69,7 @@ function newPlay(stage: DemoStage, project: string, model: Model) {
   let store: Store | undefined;
   const opened = (): Store => (store ??= openStore(project));
 
-  /** Runs a command of Saga's, as a person would. */
+  /** Runs a command of Saga as a person would. */
   async function saga(
     words: readonly string[],
     { input, address = "" }: { input?: string; address?: string } = {},
@@ -77,13 +77,13 @@ function newPlay(stage: DemoStage, project: string, model: Model) {
     const [node = "", ...file] = stage.program;
     const result = await run(node, [...file, ...words], {
       cwd: project,
-      env: rehearsalEnvironment(stage.env, { folder, modelUrl: model.url(address) }),
+      env: rehearsalEnv(stage.env, { folder, modelUrl: model.url(address) }),
       input,
       timeoutMs: COMMAND_TIMEOUT_MS,
     });
     if (result.kind === "exited" && result.exitCode === 0) return;
-    const said = result.kind === "missing" ? "Node is gone" : result.stderr.trim();
-    throw new SagaError("program-failed", `saga ${words[0]} failed: ${said}`);
+    const reason = result.kind === "missing" ? "Node was not found" : result.stderr.trim();
+    throw new SagaError("program-failed", `saga ${words[0]} failed: ${reason}`);
   }
 
   async function setScene(): Promise<void> {
@@ -128,13 +128,13 @@ function newPlay(stage: DemoStage, project: string, model: Model) {
       }
       if (stop.aborted) throw new SagaError("not-ready", "The demo was stopped.");
       if (Date.now() > deadline) {
-        throw new SagaError("bug", `Nothing ended within ${STORY_LIMIT_MS / 1000} s.`);
+        throw new SagaError("bug", `No story ended within ${STORY_LIMIT_MS / 1000} s.`);
       }
       await wait(LOOK_EVERY_MS);
     }
   }
 
-  /** Shows what is new on the way. */
+  /** Also shows new events. */
   async function hasEnded(id: string): Promise<boolean> {
     const [last] = await opened().listRuns(id);
     if (!last) return false;
@@ -146,7 +146,7 @@ function newPlay(stage: DemoStage, project: string, model: Model) {
     throw new SagaError("program-failed", `${id} ended as ${last.outcome}: ${last.reason ?? ""}`);
   }
 
-  /** What a person does with a pull request that is ready. */
+  /** Merges as a person would. */
   async function merge(id: string): Promise<void> {
     tell(`$ git merge ${storyBranch(id)}    # ${id} is ready for review, and looks good`);
     const message = `Merge story ${id}`;

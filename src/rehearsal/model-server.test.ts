@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startModel, type Model, type Script, type Turn } from "./model-server.ts";
-import { say } from "./obedient.ts";
+import { say } from "./scripted-agent.ts";
 
 const question = (more: object = {}) => ({
   model: "opus",
@@ -22,14 +22,14 @@ const ask = (url: string, body: unknown, path = "/v1/messages"): Promise<Respons
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 
-describe("a model that follows a script", () => {
-  it("is reached on this machine only", async () => {
+describe("a scripted model", () => {
+  it("is reachable on this machine only", async () => {
     const model = await newModel(() => say("Hello."));
     expect(model.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(model.url("add-login")).toBe(`${model.url()}/add-login`);
   });
 
-  it("answers with what the script says", async () => {
+  it("replies what the script says", async () => {
     const model = await newModel(() => say({ tool: "Bash", input: { command: "ls" } }));
     const response = await ask(model.url(), question());
     expect(response.status).toBe(200);
@@ -39,7 +39,7 @@ describe("a model that follows a script", () => {
     });
   });
 
-  it("streams it when it is asked to", async () => {
+  it("streams the reply on request", async () => {
     const model = await newModel(() => say("Hello."));
     const response = await ask(model.url(), question({ stream: true }), "/v1/messages?beta=true");
     expect(response.headers.get("content-type")).toBe("text/event-stream");
@@ -49,7 +49,7 @@ describe("a model that follows a script", () => {
     expect(text).toMatch(/event: message_stop\ndata: \{"type":"message_stop"\}\n\n$/);
   });
 
-  it("shows the script the conversation, in plain words", async () => {
+  it("gives the script the conversation in a simple form", async () => {
     const turns: Turn[] = [];
     const model = await newModel((turn) => {
       turns.push(turn);
@@ -99,7 +99,7 @@ describe("a model that follows a script", () => {
     ]);
   });
 
-  it("counts turns of the work, not what is asked besides", async () => {
+  it("counts only turns of the work", async () => {
     const model = await newModel(() => say("Hello."));
     expect(await (await ask(model.url(), question({ tools: [] }))).json()).toMatchObject({
       content: [{ type: "text" }],
@@ -117,7 +117,7 @@ describe("a model that follows a script", () => {
     [429, "rate_limit_error"],
     [500, "api_error"],
     [529, "overloaded_error"],
-  ])("refuses as the service does: %i", async (status, type) => {
+  ])("fails like the API: %i", async (status, type) => {
     const headers = { "retry-after": "7" };
     const model = await newModel(() => ({ kind: "refuse", status, message: "No.", headers }));
     const response = await ask(model.url(), question());
@@ -126,7 +126,7 @@ describe("a model that follows a script", () => {
     expect(await response.json()).toEqual({ type: "error", error: { type, message: "No." } });
   });
 
-  it("shows a fault in its script as one", async () => {
+  it("reports an error in its script", async () => {
     const model = await newModel(() => {
       throw new Error("Oh.");
     });
@@ -139,18 +139,18 @@ describe("a model that follows a script", () => {
     ["another path", "GET", "/v1/models"],
     ["another method", "GET", "/v1/messages"],
     ["another depth", "POST", "/a/b/v1/messages"],
-  ])("knows nothing else: %s", async (_, method, path) => {
+  ])("has no other endpoint: %s", async (_, method, path) => {
     const model = await newModel(() => say("Hello."));
     expect((await fetch(`${model.url()}${path}`, { method })).status).toBe(404);
   });
 
-  it.each(["", "{", "{}", '{"model":5}'])("refuses what is no question: %j", async (body) => {
+  it.each(["", "{", "{}", '{"model":5}'])("refuses an invalid request: %j", async (body) => {
     const model = await newModel(() => say("Hello."));
     expect((await ask(model.url(), body)).status).toBe(500);
     expect((await ask(model.url(), question())).status).toBe(200);
   });
 
-  it("that hangs lets go when it is closed", async () => {
+  it("that hangs can be closed", async () => {
     let heard = (): void => undefined;
     const isHeard = new Promise<void>((resolve) => {
       heard = resolve;

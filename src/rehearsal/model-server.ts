@@ -1,14 +1,14 @@
-// A model that follows a script, on this machine only. It speaks enough of the Messages API for the
-// real Claude Code to run against it; what it says is decided by the script, turn by turn.
+// A local server with a scripted model. It implements enough of the Messages API for the real Claude Code; a script
+// decides each reply.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as z from "zod";
 import { frames, type Block, type TokenUsage } from "./stream.ts";
 
-/** One question of Claude Code's: the conversation so far, ending with what the tools answered. */
+/** One request of Claude Code: the conversation so far, ending with the results of tools. */
 export interface Turn {
-  /** The first part of the path: whom this model was started for. */
+  /** The first part of the path: identifies the caller. */
   readonly address: string;
   readonly model: string;
   readonly tools: readonly string[];
@@ -41,22 +41,22 @@ export type Reply =
       readonly blocks: readonly Block[];
       readonly usage?: Partial<TokenUsage> | undefined;
     }
-  /** As the service itself refuses: 429 and 529 for instance, with its own headers. */
+  /** An error of the API, for example 429 or 529, with its headers. */
   | {
       readonly kind: "refuse";
       readonly status: number;
       readonly message: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Takes the question and never answers. */
+  /** Never answers. */
   | { readonly kind: "hang" };
 
 export type Script = (turn: Turn) => Reply | Promise<Reply>;
 
 export interface Model {
-  /** For `ANTHROPIC_BASE_URL`; the name is what the script finds as the turn's address. */
+  /** For `ANTHROPIC_BASE_URL`. The script finds the address in its turns. */
   readonly url: (address?: string) => string;
-  /** How many turns were asked for. */
+  /** The number of turns so far. */
   readonly turns: () => number;
   readonly close: () => Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function startModel(script: Script): Promise<Model> {
       turns++;
       return script(turn);
     }).catch((error: unknown) => {
-      // A fault in a script must be seen as one, not as a silent model.
+      // An error in a script must not look like a silent model.
       refuse(response, 500, `The script failed: ${String(error)}`);
     });
   });
@@ -97,8 +97,7 @@ async function answer(
 ): Promise<void> {
   const body = await readBody(request);
   const endpoint = ENDPOINT.exec(request.url ?? "")?.groups;
-  if (request.method !== "POST" || !endpoint)
-    return refuse(response, 404, "There is nothing here.");
+  if (request.method !== "POST" || !endpoint) return refuse(response, 404, "Not found.");
   if (endpoint["rest"] !== undefined) return send(response, { input_tokens: 10 });
   const question = questionSchema.parse(JSON.parse(body));
   const turn: Turn = {
@@ -107,7 +106,7 @@ async function answer(
     tools: question.tools.map(({ name }) => name),
     messages: question.messages,
   };
-  // Titles and the like are asked for without tools, and are no turn of the work.
+  // Requests without tools, such as for titles, are not turns of the work.
   const reply: Reply =
     turn.tools.length === 0
       ? { kind: "say", blocks: [{ type: "text", text: '{"title":"Rehearsal"}' }] }
@@ -191,7 +190,7 @@ const contentSchema = z.union([
       text: textOf(result.content),
       isError: result.is_error ?? false,
     })),
-  // Thinking, images and what newer versions add: nothing a script would look at.
+  // Thinking, images and content of newer versions, which scripts do not use.
   z.looseObject({ type: z.string() }).transform(() => ({ type: "text" as const, text: "" })),
 ]);
 

@@ -1,10 +1,10 @@
-// An agent of the pool that does as it is told: the steps of its one task, then `finish`. Like `obedient` it finds out
-// from the conversation alone where it stands.
+// A scripted agent for the pool: does the steps of its one task, then calls `finish`. Like `scripted-agent.ts` it derives
+// its progress from the conversation.
 
 import type { Script, Turn } from "./model-server.ts";
-import { conversation, say, type AgentStep } from "./obedient.ts";
+import { conversation, say, type AgentStep } from "./scripted-agent.ts";
 
-/** The first words of the prompt that `saga auto` gives to an agent. */
+/** The start of the prompt that `saga auto` gives to an agent. */
 const TASK = /You are working on task (?<id>\S+) of the task list /;
 
 const FINISH: AgentStep = {
@@ -16,9 +16,9 @@ export const poolAgent =
   (stepsOf: (taskId: string) => readonly AgentStep[]): Script =>
   (turn) => {
     const taskId = taskOf(turn);
-    if (taskId === undefined) return say("There is no task to work on.");
+    if (taskId === undefined) return say("No task to work on.");
     const step = [...stepsOf(taskId), FINISH][conversation(turn).calls.length];
-    return say(step ?? "There is nothing left to do.");
+    return say(step ?? "Nothing left to do.");
   };
 
 function taskOf({ messages }: Turn): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ANYWHERE, proofOf } from "./proof.ts";
+import { ANYWHERE, defaultSteps } from "./proof.ts";
 
 const FILES: Readonly<Record<string, { text: string } | "folder">> = {
   src: "folder",
@@ -8,16 +8,16 @@ const FILES: Readonly<Record<string, { text: string } | "folder">> = {
 };
 const place = (...globs: string[]) => ({ globs, look: (path: string) => FILES[path] });
 
-/** The one file that is written. */
+/** The only file that is written. */
 function writtenFor(...globs: string[]): unknown {
-  const steps = proofOf("form", place(...globs));
+  const steps = defaultSteps("form", place(...globs));
   expect(steps).toHaveLength(1);
   return steps[0] && "write" in steps[0] ? steps[0].write : undefined;
 }
 
-describe("the mark that a rehearsal leaves", () => {
-  it("is in a folder of its own where nothing is declared", () => {
-    const [step] = proofOf("form", ANYWHERE);
+describe("the change of a rehearsal", () => {
+  it("is in its own folder where all files are allowed", () => {
+    const [step] = defaultSteps("form", ANYWHERE);
     expect(step).toEqual({
       write: "rehearsal/form.md",
       content: "The rehearsal of form was here.\n",
@@ -45,22 +45,22 @@ describe("the mark that a rehearsal leaves", () => {
     ["src/**/*.ts", "\n"],
     ["tools/*.py", "\n"],
   ])("is a sentence in a text, and an empty line in code: %s", (glob, content) => {
-    expect(proofOf("form", place(glob))).toMatchObject([{ content }]);
+    expect(defaultSteps("form", place(glob))).toMatchObject([{ content }]);
   });
 
-  it("is in a new file rather than in one that is there, and heeds exceptions", () => {
+  it("is in a new file rather than an existing one, and respects exclusions", () => {
     expect(writtenFor("notes.md", "src/main.ts", "docs/*.md")).toBe("docs/rehearsal-form.md");
     expect(writtenFor("src/**", "!src/*.md", "lib/**")).toBe("lib/rehearsal-form.md");
   });
 
-  it("is an empty line more where only a file that is there may be written", () => {
-    expect(proofOf("form", place("src/main.ts"))).toEqual([
+  it("is an empty line where only an existing file is allowed", () => {
+    expect(defaultSteps("form", place("src/main.ts"))).toEqual([
       { tool: "Read", input: { file_path: "src/main.ts" } },
       { write: "src/main.ts", content: "main();\n\n" },
     ]);
   });
 
-  it("is where the gate will object when nothing at all may be written", () => {
+  it("is refused by the gate when no file is allowed", () => {
     expect(writtenFor()).toBe("rehearsal/form.md");
     expect(writtenFor("!src/**")).toBe("rehearsal/form.md");
   });

@@ -1,20 +1,23 @@
-// Where a rehearsal leaves its mark: in a file that the story declares to write, if possible one that is
-// not there yet. What a person wrote is changed only where nothing else is declared, and by an empty line.
+// The change that a rehearsal makes for a task without scripted steps: a new file among those that the story may write.
+// Where only existing files are allowed, it adds an empty line to one.
 
 import { extname } from "node:path";
 import { newMatcher } from "../gate/globs.ts";
 import type { RehearsalStep } from "./steps.ts";
 
-export interface ProofPlace {
-  /** What the task declares, then what the story does; nothing when neither says. */
+export interface AllowedFiles {
+  /** The allowed files of the task, then of the story. Undefined when neither restricts them. */
   readonly globs: readonly string[] | undefined;
-  /** What is there: the text of a file. */
+  /** Reads a path. Undefined when it does not exist. */
   readonly look: (path: string) => { readonly text: string } | "folder" | undefined;
 }
 
-export const ANYWHERE: ProofPlace = { globs: undefined, look: () => undefined };
+export const ANYWHERE: AllowedFiles = { globs: undefined, look: () => undefined };
 
-export function proofOf(taskId: string, { globs, look }: ProofPlace): readonly RehearsalStep[] {
+export function defaultSteps(
+  taskId: string,
+  { globs, look }: AllowedFiles,
+): readonly RehearsalStep[] {
   const isDeclared = newMatcher(globs ?? []);
   const places = (globs ?? [])
     .map((glob) => placeIn(glob, `rehearsal-${taskId}`, look))
@@ -30,7 +33,7 @@ export function proofOf(taskId: string, { globs, look }: ProofPlace): readonly R
   return [newFile(`rehearsal/${taskId}.md`, taskId)];
 }
 
-/** A sentence would be an error in a file of code, and the project's checks would find it. */
+/** A sentence in a code file would fail the project's checks. */
 const newFile = (path: string, taskId: string): RehearsalStep => ({
   write: path,
   content: FOR_WORDS.has(extname(path)) ? `The rehearsal of ${taskId} was here.\n` : "\n",
@@ -38,8 +41,8 @@ const newFile = (path: string, taskId: string): RehearsalStep => ({
 
 const FOR_WORDS: ReadonlySet<string> = new Set(["", ".md", ".txt"]);
 
-/** A path that the glob may mean; whether it does is for the matcher to say. */
-function placeIn(glob: string, name: string, look: ProofPlace["look"]): string {
+/** A path that probably matches the glob; the caller checks it. */
+function placeIn(glob: string, name: string, look: AllowedFiles["look"]): string {
   const body = glob.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "/**");
   if (!/[*?{]/.test(body)) {
     const found = look(body);

@@ -1,11 +1,11 @@
-// A home for a rehearsal: Claude Code finds no login, no settings and no history there, only the
-// scripted model. Nothing of the person's own is read or written.
+// The environment of a rehearsal: Claude Code finds no login, settings or history, only the scripted model. Nothing in
+// the person's home is read or written.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../machine/processes/environment.ts";
 
-export function rehearsalEnvironment(
+export function rehearsalEnv(
   env: Environment,
   { folder, modelUrl }: { readonly folder: string; readonly modelUrl: string },
 ): Record<string, string | undefined> {
@@ -25,7 +25,7 @@ export function rehearsalEnvironment(
     DISABLE_TELEMETRY: "1",
     DISABLE_AUTOUPDATER: "1",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    // It can reach nothing but the throw-away copy and the script says what it does: root is fine.
+    // Allows root: the agent is scripted and works on a copy.
     IS_SANDBOX: "1",
   };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { stepsOfTask } from "./steps.ts";
 
-describe("what is rehearsed of a task", () => {
-  it("is what its own field says, step by step", () => {
+describe("the rehearsal of a task", () => {
+  it("follows the steps in its field", () => {
     const rehearsal = [
       { write: "a.txt", content: "hello\n" },
       { run: "npm test" },
@@ -22,7 +22,7 @@ describe("what is rehearsed of a task", () => {
     ]);
   });
 
-  it("may be nothing at all", () => {
+  it("may be empty", () => {
     expect(stepsOfTask("form", [])).toEqual([]);
   });
 

@@ -1,9 +1,8 @@
-// What the obedient agent does for a task: what the task's own `rehearsal` field says or, without one,
-// what shows that it was there.
+// The steps of the scripted agent for a task: those in its `rehearsal` field or, without one, a small change.
 
 import * as z from "zod";
-import type { AgentStep } from "./obedient.ts";
-import { ANYWHERE, proofOf, type ProofPlace } from "./proof.ts";
+import type { AgentStep } from "./scripted-agent.ts";
+import { ANYWHERE, defaultSteps, type AllowedFiles } from "./proof.ts";
 
 const stepSchema = z.union([
   z.object({ write: z.string(), content: z.string() }),
@@ -19,10 +18,10 @@ export type RehearsalStep = z.input<typeof stepSchema>;
 export function stepsOfTask(
   taskId: string,
   rehearsal: unknown,
-  place: ProofPlace = ANYWHERE,
+  place: AllowedFiles = ANYWHERE,
 ): readonly AgentStep[] {
   const steps = stepsSchema.safeParse(rehearsal);
-  return (steps.success ? steps.data : stepsSchema.parse(proofOf(taskId, place))).map(toStep);
+  return (steps.success ? steps.data : stepsSchema.parse(defaultSteps(taskId, place))).map(toStep);
 }
 
 function toStep(step: z.output<typeof stepSchema>): AgentStep {

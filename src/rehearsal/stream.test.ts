@@ -11,8 +11,8 @@ interface Whole {
 }
 const whole = (blocks: readonly Block[]): Whole => frames("opus", blocks).message as Whole;
 
-describe("an answer", () => {
-  it("is a message of the model's, with what it says and what it costs", () => {
+describe("a reply", () => {
+  it("is a message of the model, with its content and cost", () => {
     expect(whole([text])).toMatchObject({
       type: "message",
       role: "assistant",
@@ -23,18 +23,18 @@ describe("an answer", () => {
     });
   });
 
-  it("that calls a tool waits for it", () => {
+  it("that calls a tool stops for the tool", () => {
     expect(whole([text, tool])).toMatchObject({ content: [text, tool], stop_reason: "tool_use" });
   });
 
-  it("has ids that come only once", () => {
+  it("has unique ids", () => {
     const ids = Array.from({ length: 500 }, () => whole([tool, tool])).flatMap(
       ({ id, content }) => [id, ...content.map((block) => block.id)],
     );
     expect(new Set(ids).size).toBe(1500);
   });
 
-  it("is streamed in the order in which Claude Code expects it", () => {
+  it("is streamed in the order that Claude Code expects", () => {
     const { events } = frames("opus", [text, tool]);
     expect(events.map(({ type }) => type)).toEqual([
       "message_start",
@@ -52,7 +52,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("says the same streamed as whole", () => {
+  it("has the same content streamed and as a message", () => {
     const { message, events } = frames("opus", [text, tool]);
     const { content } = message as Whole;
     expect(events[0]).toMatchObject({ message: { id: (message as Whole)["id"], content: [] } });

@@ -1,4 +1,4 @@
-// One answer of the model, whole and as the events it is streamed in.
+// One reply of the model, as a message and as stream events.
 
 export type Block =
   | { readonly type: "text"; readonly text: string }
@@ -16,7 +16,7 @@ export interface TokenUsage {
   readonly cache_read_input_tokens: number;
 }
 
-/** Every turn costs the same unless a script says otherwise, so that a rehearsal's bill is known beforehand. */
+/** Every turn costs the same unless the script sets it, so that the cost of a rehearsal is known beforehand. */
 const USAGE: TokenUsage = {
   input_tokens: 100,
   output_tokens: 10,
@@ -25,7 +25,7 @@ const USAGE: TokenUsage = {
 };
 
 let count = 0;
-/** Claude Code tells answers and tool calls apart by these: none may come twice in a conversation. */
+/** Claude Code identifies replies and tool calls by these: they must be unique in a conversation. */
 const newId = (prefix: string): string =>
   `${prefix}_${Date.now().toString(36)}${(count++).toString(36).padStart(6, "0")}`;
 

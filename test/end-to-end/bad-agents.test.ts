@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { say } from "../../src/rehearsal/obedient.ts";
+import { say } from "../../src/rehearsal/scripted-agent.ts";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { startTimeOf } from "../../src/machine/processes/process-id.ts";
 import { aTask, newFolder } from "../support/project.ts";

@@ -12,12 +12,12 @@ const TURN_USD = 0.4;
 
 /** Does its work for so many turns, and then never answers again. */
 function dear(turns = Infinity): { readonly script: Script; readonly asked: Turn[] } {
-  const obedient = follows();
+  const scriptedAgent = follows();
   const asked: Turn[] = [];
   const script: Script = async (turn): Promise<Reply> => {
     asked.push(turn);
     if (asked.length > turns) return { kind: "hang" };
-    const reply = await obedient(turn);
+    const reply = await scriptedAgent(turn);
     return reply.kind === "say" ? { ...reply, usage: DEAR } : reply;
   };
   return { script, asked };
@@ -93,10 +93,10 @@ it("ends the run at its limit, within an answer, and the model is never told of 
 });
 
 it("holds that of its reviewer", async () => {
-  const obedient = follows();
+  const scriptedAgent = follows();
   const script: Script = async (turn) => {
     const isReviewer = turn.tools.includes("mcp__saga__verdict");
-    if (!isReviewer) return obedient(turn);
+    if (!isReviewer) return scriptedAgent(turn);
     const has = JSON.stringify(turn.messages).includes("mcp__saga__verdict");
     const input = { isPassed: true, summary: "It is fine.", findings: [] };
     return {

@@ -16,7 +16,7 @@ import {
 /** Two hours from now, for one program. */
 const AHEAD = "data:text/javascript,const{now}=Date;Date.now=()=>now()+7200000";
 
-/** An obedient agent, and all that it was told. */
+/** A scripted agent, and all that it was told. */
 function overheard(heard: string[], steps: StageOptions["steps"] = {}): Script {
   const obey = follows(steps);
   return (turn) => {

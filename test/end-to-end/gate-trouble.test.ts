@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
-import { say } from "../../src/rehearsal/obedient.ts";
+import { say } from "../../src/rehearsal/scripted-agent.ts";
 import { canMount } from "../support/disk.ts";
 import { ONE_TASK, saga } from "../support/finished-stage.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";

@@ -5,13 +5,13 @@ import { expect, it } from "vitest";
 import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
 
 it("the file of its session goes with the next run, which finds the worktree; its log says where it ended", async () => {
-  const obedient = follows();
+  const scriptedAgent = follows();
   let hangs = true;
   let asked = 0;
   const stage = await newStage({
     script: (turn) => {
       asked++;
-      return hangs && asked > 2 ? { kind: "hang" } : obedient(turn);
+      return hangs && asked > 2 ? { kind: "hang" } : scriptedAgent(turn);
     },
   });
   await stage.run("run", STORY);

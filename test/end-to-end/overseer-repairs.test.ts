@@ -7,7 +7,12 @@ import { findClaude } from "../../src/claude/find.ts";
 import { findProblems } from "../../src/pool/list/find-problems.ts";
 import { repair, type RepairResult } from "../../src/pool/overseer/repair-run.ts";
 import type { Turn } from "../../src/rehearsal/model-server.ts";
-import { conversation, say, type Call, type AgentStep } from "../../src/rehearsal/obedient.ts";
+import {
+  conversation,
+  say,
+  type Call,
+  type AgentStep,
+} from "../../src/rehearsal/scripted-agent.ts";
 import type { PoolProblem } from "../../src/tasks/problem.ts";
 import { newStage, type Stage } from "../support/stage.ts";
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/rehearsal/model-server.ts";
-import { say, type AgentStep } from "../../src/rehearsal/obedient.ts";
+import { say, type AgentStep } from "../../src/rehearsal/scripted-agent.ts";
 import { isRunning, readDaemons } from "../../src/tasks/daemon-files.ts";
 import {
   bash,

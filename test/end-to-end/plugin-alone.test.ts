@@ -3,7 +3,7 @@ import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
-import { conversation, say } from "../../src/rehearsal/obedient.ts";
+import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
 import { findClaude } from "../../src/claude/find.ts";
 import { root } from "../support/programs.ts";
 import { newFolder } from "../support/project.ts";

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import type { AgentStep } from "../../src/rehearsal/obedient.ts";
+import type { AgentStep } from "../../src/rehearsal/scripted-agent.ts";
 import {
   newPluginStage,
   pluginFolder,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { AgentStep } from "../../src/rehearsal/obedient.ts";
+import type { AgentStep } from "../../src/rehearsal/scripted-agent.ts";
 import { hookScript } from "../support/plugin-session.ts";
 import { newScopeWorld } from "../support/scope-world.ts";
 

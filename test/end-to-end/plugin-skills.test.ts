@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { say, type Call, type AgentStep } from "../../src/rehearsal/obedient.ts";
+import { say, type Call, type AgentStep } from "../../src/rehearsal/scripted-agent.ts";
 import { newSession, YES, type Asked } from "../support/claude-session.ts";
 import { saga } from "../support/programs.ts";
 import { snapshot } from "../support/project.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTaskList, taskListFolder } from "../../src/claude/tasks/list.ts";
-import type { AgentStep } from "../../src/rehearsal/obedient.ts";
+import type { AgentStep } from "../../src/rehearsal/scripted-agent.ts";
 import { newPluginStage, type PluginStage, type Session } from "../support/plugin-session.ts";
 import { aTask } from "../support/project.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { say } from "../../src/rehearsal/obedient.ts";
+import { say } from "../../src/rehearsal/scripted-agent.ts";
 import { aCard, forgeClaim } from "../support/claims.ts";
 import {
   bash,

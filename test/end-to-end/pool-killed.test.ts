@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { say } from "../../src/rehearsal/obedient.ts";
+import { say } from "../../src/rehearsal/scripted-agent.ts";
 import { readDaemons } from "../../src/tasks/daemon-files.ts";
 import {
   CONFIG,

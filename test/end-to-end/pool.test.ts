@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { say } from "../../src/rehearsal/obedient.ts";
+import { say } from "../../src/rehearsal/scripted-agent.ts";
 import { bash, finish, newPoolStage, usual, worker } from "../support/pool-stage.ts";
 
 const took = (said: string): string[] =>

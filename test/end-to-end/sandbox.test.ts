@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { sandboxFault } from "../../src/claude/sandbox/settings.ts";
 import type { Reply, Script } from "../../src/rehearsal/model-server.ts";
-import { conversation, say } from "../../src/rehearsal/obedient.ts";
+import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
 import type { RehearsalStep } from "../../src/rehearsal/steps.ts";
 import { aTask, newFolder } from "../support/project.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Script, Turn } from "../../src/rehearsal/model-server.ts";
-import { conversation, say } from "../../src/rehearsal/obedient.ts";
+import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
 import { either, isAt, PARTS, proposes } from "../support/planner.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Script, Turn } from "../../src/rehearsal/model-server.ts";
-import { conversation } from "../../src/rehearsal/obedient.ts";
+import { conversation } from "../../src/rehearsal/scripted-agent.ts";
 import { aTask } from "../support/project.ts";
 import { either, HANG, isAt, isPlanning, part, PARTS, proposes } from "../support/planner.ts";
 import {

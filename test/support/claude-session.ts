@@ -6,7 +6,12 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findClaude } from "../../src/claude/find.ts";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
-import { conversation, say, type Call, type AgentStep } from "../../src/rehearsal/obedient.ts";
+import {
+  conversation,
+  say,
+  type Call,
+  type AgentStep,
+} from "../../src/rehearsal/scripted-agent.ts";
 import { builtSaga } from "./programs.ts";
 import { pluginFolder, stepsIn } from "./skills.ts";
 import { follows, newStage, type Stage, type StageOptions } from "./stage.ts";

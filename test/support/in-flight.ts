@@ -10,7 +10,7 @@ import { openLocalForge } from "../../src/machine/forge/forge-local.ts";
 import type { Git } from "../../src/machine/programs/git.ts";
 import type { Forge } from "../../src/machine/forge/forge.ts";
 import { thisProcess } from "../../src/machine/processes/process-id.ts";
-import { discardStory, type Discarded } from "../../src/recover/discard.ts";
+import { discardStory, type DiscardResult } from "../../src/recover/discard.ts";
 import { commitStart, commitTask } from "../../src/repo/commits/commits.ts";
 import { openStore } from "../../src/store/file-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -110,7 +110,7 @@ function leaveDeadLease(test: TestRepository): void {
 export async function discard(
   stage: Pick<InFlightStage, "store" | "open" | "env">,
   dying = (git: Git): Git => git,
-): Promise<Discarded> {
+): Promise<DiscardResult> {
   const repository = await stage.open();
   return discardStory({
     store: stage.store,

@@ -2,7 +2,7 @@
 
 import { PROPOSE_SPLIT } from "../../src/agent/inspectors/propose-split.ts";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
-import { conversation, say } from "../../src/rehearsal/obedient.ts";
+import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
 
 export const part = (id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   id,

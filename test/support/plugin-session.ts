@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findClaude } from "../../src/claude/find.ts";
 import type { Turn } from "../../src/rehearsal/model-server.ts";
-import type { AgentStep } from "../../src/rehearsal/obedient.ts";
+import type { AgentStep } from "../../src/rehearsal/scripted-agent.ts";
 import { acquireLease } from "../../src/store/leases/lease.ts";
 import { aStory, aTask } from "./project.ts";
 import { root, type Ended } from "./programs.ts";

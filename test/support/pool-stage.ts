@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
-import { conversation, say, type AgentStep } from "../../src/rehearsal/obedient.ts";
+import { conversation, say, type AgentStep } from "../../src/rehearsal/scripted-agent.ts";
 import { readDaemons } from "../../src/tasks/daemon-files.ts";
 import type { ClaudeCodeTask } from "../../src/claude/tasks/format.ts";
 import { claudeTask } from "./claude-list.ts";

@@ -9,8 +9,8 @@ import { expect, onTestFinished } from "vitest";
 import type { Environment } from "../../src/machine/processes/environment.ts";
 import { endProcesses, processesWith } from "../../src/machine/processes/process-tree.ts";
 import { startModel, type Model, type Script } from "../../src/rehearsal/model-server.ts";
-import { obedient } from "../../src/rehearsal/obedient.ts";
-import { rehearsalEnvironment } from "../../src/rehearsal/stage-home.ts";
+import { scriptedAgent } from "../../src/rehearsal/scripted-agent.ts";
+import { rehearsalEnv } from "../../src/rehearsal/stage-home.ts";
 import { stepsOfTask, type RehearsalStep } from "../../src/rehearsal/steps.ts";
 import { openStore } from "../../src/store/file-store.ts";
 import { IGNORED } from "../../src/store/project/layout.ts";
@@ -52,7 +52,7 @@ export interface StageOptions {
   /** The project's folder itself, when it is there already. */
   readonly folder?: Project;
   readonly script?: Script;
-  /** What the obedient agent does for a task, when it has no script. */
+  /** What the scripted agent does for a task, when it has no script. */
   readonly steps?: Readonly<Record<string, readonly RehearsalStep[]>>;
   readonly tasks?: readonly Record<string, unknown>[];
   readonly story?: Record<string, unknown>;
@@ -63,7 +63,7 @@ export interface StageOptions {
 export const TWO_TASKS = [aTask("form"), aTask("page", { blockedBy: ["form"] })];
 
 export const follows = (steps: StageOptions["steps"] = {}): Script =>
-  obedient((taskId) => stepsOfTask(taskId, steps[taskId]));
+  scriptedAgent((taskId) => stepsOfTask(taskId, steps[taskId]));
 
 /** Where a stage stands: a repository in a folder, a home, and a model; all of it ends with the test. */
 export interface Ground extends Project {
@@ -78,7 +78,7 @@ export async function newGround(project: Project, script: Script): Promise<Groun
   for (const folder of [home, join(home, "tmux")]) mkdirSync(folder, { mode: 0o700 });
   const model = await startModel(script);
   const env = definedOnly({
-    ...rehearsalEnvironment(
+    ...rehearsalEnv(
       { PATH: process.env["PATH"], HOME: home, SHELL: "/bin/sh", LANG: "C.UTF-8" },
       { folder: home, modelUrl: model.url(STORY) },
     ),

@@ -9,7 +9,7 @@ import { findClaude } from "../../src/claude/find.ts";
 import { claimTask } from "../../src/tasks/claims/claim.ts";
 import { createTaskList, taskListFolder } from "../../src/claude/tasks/list.ts";
 import type { Script } from "../../src/rehearsal/model-server.ts";
-import { conversation } from "../../src/rehearsal/obedient.ts";
+import { conversation } from "../../src/rehearsal/scripted-agent.ts";
 import type { ClaudeCodeTask } from "../../src/claude/tasks/format.ts";
 import { gather, type Crowd } from "../support/claim-crowd.ts";
 import { newClaimer } from "../support/claims.ts";

@@ -9,8 +9,8 @@ import { SagaError } from "../../errors.ts";
 import { openGit } from "../../machine/programs/git.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { startModel, type Turn } from "../../rehearsal/model-server.ts";
-import { obedient } from "../../rehearsal/obedient.ts";
-import { rehearsalEnvironment } from "../../rehearsal/stage-home.ts";
+import { scriptedAgent } from "../../rehearsal/scripted-agent.ts";
+import { rehearsalEnv } from "../../rehearsal/stage-home.ts";
 import { editConfig } from "../../store/write/edit-config.ts";
 import { openStore } from "../../store/file-store.ts";
 import { layoutOf } from "../../store/project/layout.ts";
@@ -33,13 +33,13 @@ export async function rehearseEpic(
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-rehearsal-")));
   const copy = join(folder, "project");
   const model = await startModel(
-    obedient((taskId, turn) => {
+    scriptedAgent((taskId, turn) => {
       const record = storyOf(turn, records);
       return record ? rehearsedSteps(record, copy, taskId) : [];
     }),
   );
   const env = {
-    ...rehearsalEnvironment(context.io.env, { folder, modelUrl: model.url() }),
+    ...rehearsalEnv(context.io.env, { folder, modelUrl: model.url() }),
     TMUX_TMPDIR: makeFolder(join(folder, "tmux")),
     SAGA_SESSION_DIR: join(folder, "sessions"),
   };

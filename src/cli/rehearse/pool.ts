@@ -14,7 +14,7 @@ import type { Environment } from "../../machine/processes/environment.ts";
 import { openGit } from "../../machine/programs/git.ts";
 import { startModel } from "../../rehearsal/model-server.ts";
 import { poolAgent } from "../../rehearsal/pool-agent.ts";
-import { rehearsalEnvironment } from "../../rehearsal/stage-home.ts";
+import { rehearsalEnv } from "../../rehearsal/stage-home.ts";
 import { stepsOfTask } from "../../rehearsal/steps.ts";
 import { findBase, findRepository } from "../../repo/repository.ts";
 import { editConfig } from "../../store/write/edit-config.ts";
@@ -40,7 +40,7 @@ export async function rehearsePool(
   const copy = join(folder, "project");
   const model = await startModel(poolAgent((taskId) => stepsOfTask(taskId, scripts.get(taskId))));
   const env = {
-    ...rehearsalEnvironment(context.io.env, { folder, modelUrl: model.url() }),
+    ...rehearsalEnv(context.io.env, { folder, modelUrl: model.url() }),
     TMUX_TMPDIR: join(folder, "tmux"),
     SAGA_SESSION_DIR: join(folder, "sessions"),
   };

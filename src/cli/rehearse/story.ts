@@ -18,10 +18,10 @@ import { openGit } from "../../machine/programs/git.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { Store } from "../../store/store.ts";
-import { obedient, type AgentStep } from "../../rehearsal/obedient.ts";
+import { scriptedAgent, type AgentStep } from "../../rehearsal/scripted-agent.ts";
 import { startModel } from "../../rehearsal/model-server.ts";
-import type { ProofPlace } from "../../rehearsal/proof.ts";
-import { rehearsalEnvironment } from "../../rehearsal/stage-home.ts";
+import type { AllowedFiles } from "../../rehearsal/proof.ts";
+import { rehearsalEnv } from "../../rehearsal/stage-home.ts";
 import { stepsOfTask } from "../../rehearsal/steps.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { runWorker } from "../start/run-worker.ts";
@@ -36,10 +36,10 @@ export async function rehearse(
   const record = await store.readStory(storyId);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-rehearsal-")));
   const copy = join(folder, "project");
-  const model = await startModel(obedient((taskId) => rehearsedSteps(record, copy, taskId)));
+  const model = await startModel(scriptedAgent((taskId) => rehearsedSteps(record, copy, taskId)));
   try {
     await copyProject(context, store, copy);
-    const env = rehearsalEnvironment(context.io.env, { folder, modelUrl: model.url() });
+    const env = rehearsalEnv(context.io.env, { folder, modelUrl: model.url() });
     const { io } = context;
     const result = await runWorker(
       { io: { ...io, env }, cwd: copy, openProject: () => openStore(copy) },
@@ -61,7 +61,7 @@ export function rehearsedSteps(
   const own = tasks.find(({ id }) => id === taskId)?.writeFiles ?? [];
   const declared = declaredWrites(story, tasks);
   const globs = declared && [...own, ...declared];
-  const look: ProofPlace["look"] = (path) => {
+  const look: AllowedFiles["look"] = (path) => {
     const file = join(copy, path);
     if (ifThere(() => statSync(file))?.isDirectory()) return "folder";
     const text = readTextIfThere(file);

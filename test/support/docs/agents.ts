@@ -3,7 +3,7 @@
 
 import { PROPOSE_SPLIT } from "../../../src/agent/inspectors/propose-split.ts";
 import type { Script, Turn } from "../../../src/rehearsal/model-server.ts";
-import { obedient, say, type AgentStep } from "../../../src/rehearsal/obedient.ts";
+import { scriptedAgent, say, type AgentStep } from "../../../src/rehearsal/scripted-agent.ts";
 import { stepsOfTask, type RehearsalStep } from "../../../src/rehearsal/steps.ts";
 import { poolScript, worker } from "../pool-stage.ts";
 import { part, proposes } from "../planner.ts";
@@ -20,7 +20,9 @@ export function docScript({ steps = {}, pool = {} }: DocAgents): Script {
     const own = pool[task.taskId]?.(task.told);
     return worker(own && { [task.taskId]: own })(task);
   });
-  const ofStory = obedient((taskId, turn) => stepsOfTask(taskId, steps[taskId]?.(toldIn(turn))));
+  const ofStory = scriptedAgent((taskId, turn) =>
+    stepsOfTask(taskId, steps[taskId]?.(toldIn(turn))),
+  );
   const plan = proposes([part("first-half"), part("second-half", { blockedBy: ["first-half"] })]);
   return (turn) => {
     if (turn.tools.includes(PROPOSE_SPLIT)) return plan(turn);

@@ -3,7 +3,12 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Reply, Script, Turn } from "../../../src/rehearsal/model-server.ts";
-import { conversation, obedient, say, type AgentStep } from "../../../src/rehearsal/obedient.ts";
+import {
+  conversation,
+  scriptedAgent,
+  say,
+  type AgentStep,
+} from "../../../src/rehearsal/scripted-agent.ts";
 import { numbers } from "../seeded.ts";
 import { bash, finish } from "../pool-stage.ts";
 
@@ -25,7 +30,7 @@ export const poolFileOf = (taskId: string): string => `pool/${taskId}.txt`;
 
 export function torturedAgent(options: AgentOptions): Script {
   const next = numbers(options.seed);
-  const story = obedient((taskId, turn) => {
+  const story = scriptedAgent((taskId, turn) => {
     if (conversation(turn).calls.at(-1)?.name === "TaskGet") options.onBegin(taskId, false);
     return untilDone(stepsOf(taskId, options.decides(taskId)), turn);
   });

@@ -2,7 +2,7 @@ import { shellWord } from "../../../text/shell-quote.ts";
 import { isYes } from "../../program/io.ts";
 import { relative } from "node:path";
 import { SagaError } from "../../../errors.ts";
-import { discardStory, type Discarded } from "../../../recover/discard.ts";
+import { discardStory, type DiscardResult } from "../../../recover/discard.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { definitionLabel, type DefinitionName } from "../../../store/write/definition-file.ts";
 import { epicLease, storyLease } from "../../../store/leases/lease-names.ts";
@@ -89,7 +89,7 @@ async function discardWork(
   { io }: CommandContext,
   store: Store,
   storyId: string,
-): Promise<Discarded> {
+): Promise<DiscardResult> {
   const repository = await findRepository(store.project, io.env);
   const settings = await store.settings();
   return discardStory({ store, repository, settings, env: io.env, now: Date.now, storyId });
@@ -121,7 +121,7 @@ const declined = (name: DefinitionName): CommandResult => ({
 function removalResult(
   name: DefinitionName,
   { from, to, dependants }: Removed,
-  discarded: Discarded | undefined,
+  discarded: DiscardResult | undefined,
   project: string,
 ): CommandResult {
   const label = definitionLabel(name);

@@ -24,7 +24,9 @@ describe("saga discard", () => {
       "add-login has no work to discard. Restore what was discarded before:",
     );
     const journal = await stage.saga("journal", STORY);
-    expect(journal.stdout).toContain("`saga snapshot restore add-login 1` brings branch, worktree");
+    expect(journal.stdout).toContain(
+      "`saga snapshot restore add-login 1` restores branch, worktree",
+    );
     const keeps = await stage.saga("keep", "list", STORY);
     expect(keeps.stdout).toMatch(/add-login +1 .*discarded/);
   });

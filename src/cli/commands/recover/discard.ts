@@ -1,6 +1,6 @@
 import { isYes } from "../../program/io.ts";
 import { SagaError } from "../../../errors.ts";
-import { discardStory, requireDiscardable, type Discarded } from "../../../recover/discard.ts";
+import { discardStory, requireDiscardable, type DiscardResult } from "../../../recover/discard.ts";
 import { readInFlight } from "../../../recover/in-flight.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { count } from "../../../text/plural.ts";
@@ -61,16 +61,16 @@ const declined = (storyId: string): CommandResult => ({
   exitCode: 1,
 });
 
-const restoreCommand = ({ storyId, snapshot }: Discarded): string | undefined =>
+const restoreCommand = ({ storyId, snapshot }: DiscardResult): string | undefined =>
   snapshot === undefined ? undefined : `saga snapshot restore ${storyId} ${snapshot}`;
 
-const jsonOf = ({ storyId, ...discarded }: Discarded) => ({
+const jsonOf = ({ storyId, ...discarded }: DiscardResult) => ({
   story: storyId,
   ...discarded,
   restore: restoreCommand({ storyId, ...discarded }),
 });
 
-function render(discarded: Discarded, paint: Paint): string {
+function render(discarded: DiscardResult, paint: Paint): string {
   const { storyId, worktree, branch, pullRequest, processes, left } = discarded;
   const restore = restoreCommand(discarded);
   if (!discarded.isDone) {

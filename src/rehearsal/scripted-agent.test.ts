@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Content, Turn } from "./model-server.ts";
-import { conversation, obedient, openTasks, say, type AgentStep } from "./obedient.ts";
+import { conversation, scriptedAgent, openTasks, say, type AgentStep } from "./scripted-agent.ts";
 
 type Exchange = readonly [tool: string, input: unknown, answer: string];
 
-/** A conversation in which these tools were called, one in each turn. */
+/** A conversation with these tool calls, one in each turn. */
 function turnAfter(...exchanges: readonly Exchange[]): Turn {
   const messages = exchanges.flatMap(([name, input, text], at) => {
     const call: Content = { type: "tool_use", id: `t${at}`, name, input };
@@ -24,7 +24,7 @@ const steps: Readonly<Record<string, readonly AgentStep[]>> = {
     { tool: "Bash", input: { command: "true" } },
   ],
 };
-const agent = obedient((taskId) => steps[taskId] ?? []);
+const agent = scriptedAgent((taskId) => steps[taskId] ?? []);
 const next = (...exchanges: readonly Exchange[]): unknown => agent(turnAfter(...exchanges));
 const calls = (name: string, input: unknown) => ({
   kind: "say",
@@ -47,35 +47,35 @@ const WROTE: Exchange = ["Write", { file_path: "form" }, "ok"];
 const RAN: Exchange = ["Bash", { command: "true" }, ""];
 const COMPLETE = { taskId: "form", status: "completed" };
 
-describe("an agent that does as it is told", () => {
-  it("looks at the list first", () => {
+describe("a scripted agent", () => {
+  it("reads the list first", () => {
     expect(next()).toEqual(calls("TaskList", {}));
   });
 
-  it("begins the first task that waits for nothing", () => {
+  it("starts the first task without open blockers", () => {
     expect(next(LISTED)).toEqual(calls("TaskUpdate", { taskId: "form", status: "in_progress" }));
   });
 
-  it("reads what it is about, and does each of its steps in turn", () => {
+  it("reads the task, and does its steps in order", () => {
     expect(next(LISTED, BEGUN)).toEqual(calls("TaskGet", { taskId: "form" }));
     expect(next(LISTED, BEGUN, READ)).toEqual(calls("Write", { file_path: "form" }));
     expect(next(LISTED, BEGUN, READ, WROTE)).toEqual(calls("Bash", { command: "true" }));
     expect(next(LISTED, BEGUN, READ, WROTE, RAN)).toEqual(calls("TaskUpdate", COMPLETE));
   });
 
-  it("looks at the list again when a task is completed", () => {
+  it("reads the list again when a task is completed", () => {
     const completed: Exchange = ["TaskUpdate", COMPLETE, "Updated task #form status"];
     expect(next(LISTED, BEGUN, READ, WROTE, RAN, completed)).toEqual(calls("TaskList", {}));
   });
 
-  it("says why and ends when it may not complete one", () => {
+  it("ends with the reason when it cannot complete a task", () => {
     const refused: Exchange = ["TaskUpdate", COMPLETE, "TaskCompleted hook feedback:\nRed."];
     expect(next(LISTED, BEGUN, READ, WROTE, RAN, refused)).toEqual(
       says("I could not complete form: TaskCompleted hook feedback:\nRed."),
     );
   });
 
-  it("goes on with its steps when one of them was a completion too early", () => {
+  it("continues with its steps after a completion that was refused", () => {
     const early: Exchange = ["TaskUpdate", COMPLETE, "TaskCompleted hook feedback:\nRed."];
     expect(next(LISTED, BEGUN, READ, early)).toEqual(calls("Bash", { command: "true" }));
   });
@@ -89,14 +89,14 @@ describe("an agent that does as it is told", () => {
     },
   );
 
-  it("finds out where it stands from the conversation alone", () => {
+  it("derives its progress from the conversation alone", () => {
     const turn = turnAfter(LISTED, BEGUN, READ, WROTE);
-    expect(obedient((taskId) => steps[taskId] ?? [])(turn)).toEqual(agent(turn));
+    expect(scriptedAgent((taskId) => steps[taskId] ?? [])(turn)).toEqual(agent(turn));
   });
 });
 
-describe("the tasks that can be worked on", () => {
-  it("are those that are open and wait for nothing, the one in hand first", () => {
+describe("the open tasks", () => {
+  it("have no open blockers, and begin with the one in progress", () => {
     const list = [
       "#a [completed] Done",
       "#b [pending] Open",
@@ -107,13 +107,13 @@ describe("the tasks that can be worked on", () => {
     expect(openTasks(list)).toEqual(["c", "b", "e"]);
   });
 
-  it("are none of Claude's own, which have numbers", () => {
+  it("do not include Claude's own, which have numbers", () => {
     expect(openTasks("#1 [pending] Mine\n#2-b [pending] The story's")).toEqual(["2-b"]);
   });
 });
 
 describe("a conversation", () => {
-  it("is the tools that were called, with what each answered", () => {
+  it("is the list of tool calls with their results", () => {
     const turn = turnAfter(LISTED);
     const open: Content = { type: "tool_use", id: "t9", name: "Bash", input: {} };
     const messages = [...turn.messages, { role: "assistant", content: [open] } as const];
@@ -124,7 +124,7 @@ describe("a conversation", () => {
   });
 });
 
-describe("what is said", () => {
+describe("a reply", () => {
   it("is text, a step or a block", () => {
     expect(say("Hello.")).toEqual(says("Hello."));
     expect(say({ tool: "Bash", input: {} })).toEqual(calls("Bash", {}));

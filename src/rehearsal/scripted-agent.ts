@@ -1,6 +1,6 @@
-// An agent that does as it is told: it works through the task list with Claude's own tools, doing of
-// each task what the script names for it. It remembers nothing: like a real model it finds out where
-// it stands from the conversation alone, so it can be interrupted and resumed anywhere.
+// A scripted agent that works through the task list with Claude's tools, and does the scripted steps of each task. It has
+// no state: like a real model it derives its progress from the conversation, so it can be interrupted and resumed
+// anywhere.
 
 import type { Content, Reply, Script, Turn } from "./model-server.ts";
 import type { Block } from "./stream.ts";
@@ -13,7 +13,7 @@ export interface AgentStep {
 
 export type StepsOf = (taskId: string, turn: Turn) => readonly AgentStep[];
 
-export const obedient =
+export const scriptedAgent =
   (stepsOf: StepsOf): Script =>
   (turn) =>
     say(nextStep(turn, stepsOf));
@@ -33,28 +33,28 @@ function nextStep(turn: Turn, stepsOf: StepsOf): AgentStep | string {
   const taskId = taskOf(last.input);
   switch (last.name) {
     case "TaskList":
-      return begin(last.answer);
+      return startTask(last.answer);
     case "TaskUpdate":
       if (statusOf(last.input) !== "completed") return { tool: "TaskGet", input: { taskId } };
       if (last.answer.startsWith("Updated task")) return { tool: "TaskList", input: {} };
-      return goOn(calls, turn, stepsOf) ?? `I could not complete ${taskId}: ${last.answer}`;
+      return nextOfTask(calls, turn, stepsOf) ?? `I could not complete ${taskId}: ${last.answer}`;
     default:
       return (
-        goOn(calls, turn, stepsOf) ?? {
+        nextOfTask(calls, turn, stepsOf) ?? {
           tool: "TaskUpdate",
-          input: { taskId: taskOf(taskInHand(calls)?.input), status: "completed" },
+          input: { taskId: taskOf(currentTask(calls)?.input), status: "completed" },
         }
       );
   }
 }
 
-function begin(list: string): AgentStep | string {
+function startTask(list: string): AgentStep | string {
   const next = openTasks(list)[0];
-  if (next === undefined) return "There is nothing left that can be started.";
+  if (next === undefined) return "No task is left to start.";
   return { tool: "TaskUpdate", input: { taskId: next, status: "in_progress" } };
 }
 
-/** Tasks that can be worked on, the one in hand first. Numbers are Claude's own. */
+/** Open tasks without open blockers, those in progress first. Tasks with numbers are Claude's own. */
 export function openTasks(list: string): string[] {
   const lines = [...list.matchAll(/^#(?<id>[\w-]+) \[(?<status>\w+)\] (?<rest>.*)$/gm)];
   const open = lines.flatMap(({ groups }) => {
@@ -65,15 +65,15 @@ export function openTasks(list: string): string[] {
   return open.toSorted((a, b) => Number(b.isBegun) - Number(a.isBegun)).map(({ id }) => id);
 }
 
-/** Nothing when all of the task's steps are done. */
-function goOn(calls: readonly Call[], turn: Turn, stepsOf: StepsOf): AgentStep | undefined {
-  const inHand = taskInHand(calls);
-  const taskId = taskOf(inHand?.input);
-  if (inHand === undefined || taskId === undefined) return { tool: "TaskList", input: {} };
-  return stepsOf(taskId, turn)[calls.length - 1 - calls.indexOf(inHand)];
+/** The next step of the current task. Undefined when all are done. */
+function nextOfTask(calls: readonly Call[], turn: Turn, stepsOf: StepsOf): AgentStep | undefined {
+  const current = currentTask(calls);
+  const taskId = taskOf(current?.input);
+  if (current === undefined || taskId === undefined) return { tool: "TaskList", input: {} };
+  return stepsOf(taskId, turn)[calls.length - 1 - calls.indexOf(current)];
 }
 
-const taskInHand = (calls: readonly Call[]): Call | undefined =>
+const currentTask = (calls: readonly Call[]): Call | undefined =>
   calls.findLast(({ name }) => name === "TaskGet");
 
 export interface Call {
@@ -83,7 +83,7 @@ export interface Call {
   readonly isError: boolean;
 }
 
-/** The tools that were called so far, with what each answered. */
+/** The tool calls so far, with their results. */
 export function conversation(turn: Turn): { readonly calls: readonly Call[] } {
   const contents: readonly Content[] = turn.messages.flatMap(({ content }) => content);
   const answers = new Map(
