@@ -15,11 +15,11 @@ describe("discarding is refused, and removes nothing,", () => {
   /** The message. Everything is as it was before. */
   async function refusal(stage: InFlightStage): Promise<string> {
     const before = everythingIn(stage, stage.folder);
-    const said = await discard(stage).then(() => "It was done.", messageOf);
+    const message = await discard(stage).then(() => "It was done.", messageOf);
     expect(everythingIn(stage, stage.folder)).toEqual(before);
     expect(stage.git("rev-parse", `story/${STORY}`)).toBe(stage.tip);
     expect(await stage.forge.find(`story/${STORY}`)).toMatchObject({ state: "open" });
-    return said;
+    return message;
   }
 
   it("while the story is running", async () => {

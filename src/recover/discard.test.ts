@@ -263,12 +263,12 @@ it("saves a file that was written to the worktree at the last moment", async () 
       return git.attempt(args, options);
     },
     ask: async (args, options) => {
-      const said = await git.ask(args, options);
+      const output = await git.ask(args, options);
       if (args.includes("ls-tree")) {
         writeFileSync(join(stage.folder, "late"), "late\n");
         isSaved = true;
       }
-      return said;
+      return output;
     },
   });
   const { snapshot } = await discard(stage, late);

@@ -151,12 +151,12 @@ describe("a scripted model", () => {
   });
 
   it("that hangs can be closed", async () => {
-    let heard = (): void => undefined;
+    let received = (): void => undefined;
     const isHeard = new Promise<void>((resolve) => {
-      heard = resolve;
+      received = resolve;
     });
     const model = await startModel(() => {
-      heard();
+      received();
       return { kind: "hang" };
     });
     const asking = ask(model.url(), question()).then(

@@ -37,7 +37,7 @@ const LISTED: Exchange = [
   {},
   "#form [pending] Add a form\n#test [pending] Test it [blocked by #form]",
 ];
-const BEGUN: Exchange = [
+const STARTED: Exchange = [
   "TaskUpdate",
   { taskId: "form", status: "in_progress" },
   "Updated task #form status",
@@ -57,27 +57,27 @@ describe("a scripted agent", () => {
   });
 
   it("reads the task, and does its steps in order", () => {
-    expect(next(LISTED, BEGUN)).toEqual(calls("TaskGet", { taskId: "form" }));
-    expect(next(LISTED, BEGUN, READ)).toEqual(calls("Write", { file_path: "form" }));
-    expect(next(LISTED, BEGUN, READ, WROTE)).toEqual(calls("Bash", { command: "true" }));
-    expect(next(LISTED, BEGUN, READ, WROTE, RAN)).toEqual(calls("TaskUpdate", COMPLETE));
+    expect(next(LISTED, STARTED)).toEqual(calls("TaskGet", { taskId: "form" }));
+    expect(next(LISTED, STARTED, READ)).toEqual(calls("Write", { file_path: "form" }));
+    expect(next(LISTED, STARTED, READ, WROTE)).toEqual(calls("Bash", { command: "true" }));
+    expect(next(LISTED, STARTED, READ, WROTE, RAN)).toEqual(calls("TaskUpdate", COMPLETE));
   });
 
   it("reads the list again when a task is completed", () => {
     const completed: Exchange = ["TaskUpdate", COMPLETE, "Updated task #form status"];
-    expect(next(LISTED, BEGUN, READ, WROTE, RAN, completed)).toEqual(calls("TaskList", {}));
+    expect(next(LISTED, STARTED, READ, WROTE, RAN, completed)).toEqual(calls("TaskList", {}));
   });
 
   it("ends with the reason when it cannot complete a task", () => {
     const refused: Exchange = ["TaskUpdate", COMPLETE, "TaskCompleted hook feedback:\nRed."];
-    expect(next(LISTED, BEGUN, READ, WROTE, RAN, refused)).toEqual(
+    expect(next(LISTED, STARTED, READ, WROTE, RAN, refused)).toEqual(
       says("I could not complete form: TaskCompleted hook feedback:\nRed."),
     );
   });
 
   it("continues with its steps after a completion that was refused", () => {
     const early: Exchange = ["TaskUpdate", COMPLETE, "TaskCompleted hook feedback:\nRed."];
-    expect(next(LISTED, BEGUN, READ, early)).toEqual(calls("Bash", { command: "true" }));
+    expect(next(LISTED, STARTED, READ, early)).toEqual(calls("Bash", { command: "true" }));
   });
 
   it.each(["No tasks found", "#form [completed] Add a form", "#b [pending] B [blocked by #x]"])(
@@ -90,7 +90,7 @@ describe("a scripted agent", () => {
   );
 
   it("derives its progress from the conversation alone", () => {
-    const turn = turnAfter(LISTED, BEGUN, READ, WROTE);
+    const turn = turnAfter(LISTED, STARTED, READ, WROTE);
     expect(scriptedAgent((taskId) => steps[taskId] ?? [])(turn)).toEqual(agent(turn));
   });
 });
@@ -100,9 +100,9 @@ describe("the open tasks", () => {
     const list = [
       "#a [completed] Done",
       "#b [pending] Open",
-      "#c [in_progress] Begun",
+      "#c [in_progress] Started",
       "#d [pending] Later [blocked by #b, #c]",
-      "#e [pending] Called [blocked by nobody] it seems",
+      "#e [pending] Called [blocked by something] in its title",
     ].join("\n");
     expect(openTasks(list)).toEqual(["c", "b", "e"]);
   });

@@ -27,7 +27,7 @@ describe("the rehearsal of a task", () => {
   });
 
   it.each([[undefined], ["text"], [[{ dance: "well" }]], [{ write: "a.txt" }]])(
-    "is a small file of its own when it says nothing that makes sense: %j",
+    "is a small file when its field is invalid: %j",
     (rehearsal) => {
       expect(stepsOfTask("form", rehearsal)).toMatchObject([
         { tool: "Write", input: { file_path: "rehearsal/form.md" } },

@@ -25,12 +25,12 @@ describe("the list of the pool", () => {
   });
 
   it("is in the folder of the settings, under the given name", () => {
-    const said = settings({
+    const configured = settings({
       task_list_id: "chores",
       tasks_root: "~/lists",
       context_config_path: "agents.toml",
     });
-    expect(poolLocation(said, { ...around, listId: "other" })).toEqual({
+    expect(poolLocation(configured, { ...around, listId: "other" })).toEqual({
       listId: "other",
       list: "/home/me/lists/other",
       contextFile: "/project/agents.toml",
@@ -40,8 +40,10 @@ describe("the list of the pool", () => {
 
   it("has a name that is not a path", () => {
     for (const root of [undefined, "/lists"]) {
-      const said = settings({ task_list_id: "chores", tasks_root: root });
-      expect(() => poolLocation(said, { ...around, listId: "../x" })).toThrow("is not the name");
+      const configured = settings({ task_list_id: "chores", tasks_root: root });
+      expect(() => poolLocation(configured, { ...around, listId: "../x" })).toThrow(
+        "is not the name",
+      );
     }
   });
 
@@ -86,8 +88,8 @@ describe("the context file", () => {
   it("is the one in the settings, and no other", () => {
     const project = newFolder();
     project.write(".claude/llmc_task_context.toml", "");
-    const said = settings({ context_config_path: "agents.toml" });
-    const place = poolLocation(said, { ...around, project: project.path });
+    const configured = settings({ context_config_path: "agents.toml" });
+    const place = poolLocation(configured, { ...around, project: project.path });
     expect(basename(place.contextFile)).toBe("agents.toml");
   });
 });

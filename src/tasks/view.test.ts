@@ -5,7 +5,7 @@ import { newListing, type PoolListing } from "./listing.ts";
 import { inOrder, viewList, type ListFacts } from "./view.ts";
 import { poolTaskOf } from "./task.ts";
 
-const NOBODY: ListFacts = { dead: new Set(), running: new Map() };
+const NO_FACTS: ListFacts = { dead: new Set(), running: new Map() };
 const held = {
   saga: { held: { kind: "blocker", why: "Which?", at: "x" }, lastFailure: "Before." },
 };
@@ -21,7 +21,7 @@ function listingOf(...tasks: ClaudeCodeTask[]): PoolListing {
   return listing;
 }
 
-const viewOf = (task: ClaudeCodeTask, facts = NOBODY) =>
+const viewOf = (task: ClaudeCodeTask, facts = NO_FACTS) =>
   viewList(listingOf(task, claudeTask("open")), facts).find(({ id }) => id === task.id);
 
 describe("the state of a task, and the reason", () => {
@@ -43,7 +43,7 @@ describe("the state of a task, and the reason", () => {
   it("is abandoned when its owner has died, unless a living worker reports the task", () => {
     const task = claudeTask("1", taken);
     const dead = new Set(["1"]);
-    expect(viewOf(task, { ...NOBODY, dead })).toMatchObject({
+    expect(viewOf(task, { ...NO_FACTS, dead })).toMatchObject({
       state: "abandoned",
       why: "auto-1 has died. The pool will take the task back.",
     });
@@ -56,7 +56,7 @@ describe("the state of a task, and the reason", () => {
     const changedAtMs = (): number => 2000;
     const inHand = new Map([["1", { worker: "auto-1", sinceMs: 1000 }]]);
     const since = (task: ClaudeCodeTask, facts: Partial<ListFacts>) =>
-      viewOf(task, { ...NOBODY, changedAtMs, ...facts })?.since;
+      viewOf(task, { ...NO_FACTS, changedAtMs, ...facts })?.since;
     expect(since(claudeTask("1", taken), { running: inHand })).toBe("1970-01-01T00:00:01.000Z");
     expect(since(claudeTask("1", taken), {})).toBe("1970-01-01T00:00:02.000Z");
     expect(since(claudeTask("1"), { running: inHand })).toBeUndefined();
@@ -70,7 +70,7 @@ describe("a file that is not a task", () => {
     const listing = listingOf();
     listing.put("1", { problem, task: claudeTask("1", { owner: "someone" }) });
     listing.put("2", { problem: { ...problem, taskId: "2" } });
-    expect(viewList(listing, NOBODY)).toMatchObject([
+    expect(viewList(listing, NO_FACTS)).toMatchObject([
       { id: "1", subject: "Do 1", owner: "someone", state: "broken", why: "It is not a task." },
       { id: "2", subject: "", owner: undefined, state: "broken", why: "It is not a task." },
     ]);
@@ -84,7 +84,7 @@ describe("a file that is not a task", () => {
     listing.put("1", listingOf(claudeTask("1")).tasks.get("1"));
     expect([listing.tasks.size, listing.broken.size]).toEqual([1, 0]);
     listing.put("1", undefined);
-    expect(viewList(listing, NOBODY)).toEqual([]);
+    expect(viewList(listing, NO_FACTS)).toEqual([]);
   });
 });
 
@@ -96,6 +96,6 @@ it("tasks are shown by state, and within one state in the order of selection", (
     claudeTask("4", { blockedBy: ["3"] }),
     claudeTask("10", { status: "in_progress", owner: "someone" }),
   );
-  const views = inOrder(viewList(listing, NOBODY), listing.tasks);
+  const views = inOrder(viewList(listing, NO_FACTS), listing.tasks);
   expect(views.map(({ id }) => id)).toEqual(["10", "3", "2", "4", "1"]);
 });

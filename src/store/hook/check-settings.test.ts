@@ -18,7 +18,7 @@ it.each([
 });
 
 it.each(["[gate]\ncheck_minutes = -1\n", "[gate\n", '[claude]\npass_env = "X"\n'])(
-  "takes the default for what makes no sense: %j",
+  "uses the default for an invalid value: %j",
   (text) => {
     const project = newProject();
     project.write(".saga/config.toml", text);

@@ -95,7 +95,7 @@ describe("a notification", () => {
   });
 
   it.each(["", "{", "null", "[]", '{"said":"bell"}', '{"said":[],"failures":null}'])(
-    "whose record is %j is said again rather than never",
+    "whose record is %j is sent again rather than never",
     (text) => {
       const project = newProject();
       claim(project)?.release();

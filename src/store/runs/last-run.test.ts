@@ -16,11 +16,11 @@ import { openStore } from "../file-store.ts";
 import { layoutOf } from "../project/layout.ts";
 import { readHookStory } from "../hook/hook-story.ts";
 
-interface Begun extends TestRepository {
+interface StartedStory extends TestRepository {
   readonly folder: string;
 }
 
-async function begun(): Promise<Begun> {
+async function startedStory(): Promise<StartedStory> {
   const test = newRepository();
   const { folder } = await prepare(test);
   await openStore(test.path).updateStory(STORY, (story) => ({ ...story, status: "in_progress" }));
@@ -39,7 +39,7 @@ async function leave({ path }: TestRepository, ...runs: Partial<Run>[]): Promise
 }
 
 /** The state that lists and hook scripts show. */
-async function statesOf({ path, folder }: Begun): Promise<Set<StoryState | undefined>> {
+async function statesOf({ path, folder }: StartedStory): Promise<Set<StoryState | undefined>> {
   const { state } = await openStore(path).viewStory(STORY);
   const { stories } = await openStore(path).overview();
   const plain = readHookStory(layoutOf(path), { id: STORY, path: folder }, Date.now());
@@ -82,13 +82,13 @@ describe("by its last run, lists and hook scripts show a story as", () => {
   ];
 
   it.each(rows)("%s when %s", async (state, _, runs) => {
-    const test = await begun();
+    const test = await startedStory();
     await leave(test, ...runs);
     expect(await statesOf(test)).toEqual(new Set([state]));
   });
 
   it("completed when it was merged and the clock was set back since", async () => {
-    const test = await begun();
+    const test = await startedStory();
     await leave(test, { ...WORKER, endedAt: AT, outcome: "done" });
     const ahead = openStore(test.path, () => Date.now() + 13 * 3600_000);
     (await ahead.startRun(STORY, { ...WORKER, endedAt: AT, outcome: "failed" })).close();
@@ -102,7 +102,7 @@ describe("by its last run, lists and hook scripts show a story as", () => {
   it.each([1, 24 * 60])(
     "completed when it was merged after the clock was set back by %i minutes, then and later",
     async (minutes) => {
-      const test = await begun();
+      const test = await startedStory();
       await leave(test, { ...WORKER, endedAt: AT, outcome: "done" });
       const behind = openStore(test.path, () => Date.now() - minutes * 60_000);
       (await behind.startRun(STORY, { endedAt: AT, outcome: "merged" })).close();
@@ -113,7 +113,7 @@ describe("by its last run, lists and hook scripts show a story as", () => {
   );
 
   it("completed when the run says merged and git has the record", async () => {
-    const test = await begun();
+    const test = await startedStory();
     await leave(test, { endedAt: AT, outcome: "merged" });
     test.git("update-ref", doneRef(STORY), "main");
     expect(await statesOf(test)).toEqual(new Set(["completed"]));
@@ -123,7 +123,7 @@ describe("by its last run, lists and hook scripts show a story as", () => {
 });
 
 it("a story still waits for one that is merged only by a forged record", async () => {
-  const test = await begun();
+  const test = await startedStory();
   await leave(test, { endedAt: AT, outcome: "merged" });
   const children = [{ id: STORY }, { id: "later", blockedBy: [STORY] }];
   test.write(".saga/epics/e/epic.json", anEpic("e", children));
@@ -135,7 +135,7 @@ it("a story still waits for one that is merged only by a forged record", async (
 });
 
 it("a story with a branch and no worktree is unfinished even if its last run was done", async () => {
-  const test = await begun();
+  const test = await startedStory();
   await leave(test, { ...WORKER, endedAt: AT, outcome: "done" });
   rmSync(test.folder, { recursive: true });
   const gone = { state: "unfinished", isWorktreeGone: true };
@@ -144,6 +144,6 @@ it("a story with a branch and no worktree is unfinished even if its last run was
   expect(await openStore(test.path).viewStory(STORY)).toMatchObject(gone);
   test.git("worktree", "prune");
   test.git("branch", "-D", `story/${STORY}`);
-  const anew = { state: "ready", isWorktreeGone: false };
-  expect(await openStore(test.path).viewStory(STORY)).toMatchObject(anew);
+  const fresh = { state: "ready", isWorktreeGone: false };
+  expect(await openStore(test.path).viewStory(STORY)).toMatchObject(fresh);
 });

@@ -105,8 +105,8 @@ describe("a run", () => {
 
   it("that does not exist has no events, and an id that is a path is refused", async () => {
     const { store } = withStory();
-    const nobody = await store.readEvents("one", "20260101T000000000Z-abcd");
-    expect(nobody.events).toEqual([]);
+    const missing = await store.readEvents("one", "20260101T000000000Z-abcd");
+    expect(missing.events).toEqual([]);
     await expect(store.readEvents("one", "../../config.toml")).rejects.toThrow(
       /not the id of a run/,
     );

@@ -26,7 +26,7 @@ describe("a status that is written", () => {
     ["no JSON at all", "{", "not valid JSON"],
     ["a list", "[]", "not a task"],
     ["nothing", "null", "not a task"],
-    ["a status nobody knows", '{"id":"first","status":"done"}', '"done" is not a status'],
+    ["an unknown status", '{"id":"first","status":"done"}', '"done" is not a status'],
   ])("does not touch %s", async (_, text, reason) => {
     const project = withTask(text);
     const writing = writeTaskStatus(layoutOf(project.path), "one", "first", "completed");

@@ -203,7 +203,7 @@ describe("the next number", () => {
     ["dead", aDeadCard()],
     ["over", undefined],
   ])(
-    "is nobody's when the claim before it, which was %s, was cleared away meanwhile",
+    "cannot be taken when the claim before it, which was %s, was deleted meanwhile",
     (_, claimer) => {
       const list = newList(claudeTask("1"));
       const before = { number: 2, claimer };

@@ -17,7 +17,7 @@ import { clearClaims, deadClaims, recoverClaim, type DeadClaim } from "./dead-cl
 import { claimTask, openClaimer } from "./claim.ts";
 import { updateTask } from "../../claude/tasks/list.ts";
 
-const begun = (id: string, owner: string | undefined = "auto-1"): ClaudeCodeTask =>
+const inProgress = (id: string, owner: string | undefined = "auto-1"): ClaudeCodeTask =>
   claudeTask(id, { status: "in_progress", ...(owner && { owner }), extra: ["kept"] });
 
 const idsOf = (dead: readonly DeadClaim[]): string[] => dead.map(({ taskId }) => taskId);
@@ -46,7 +46,7 @@ describe("a task that a killed process had claimed", () => {
   });
 
   it("gets the change of the process that returns it: counted, or completed", async () => {
-    const list = newList(begun("1"), begun("2"));
+    const list = newList(inProgress("1"), inProgress("2"));
     for (const id of ["1", "2"]) forgeClaim(list, id, 1, aDeadCard());
     const daemon = newClaimer(list, "auto-daemon");
     const [one, two] = await deadClaims(list, newClaimObserver());
@@ -68,14 +68,14 @@ describe("a task that a killed process had claimed", () => {
   });
 
   it("is found even when another process died while returning it", async () => {
-    const list = newList(begun("1"));
+    const list = newList(inProgress("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     forgeClaim(list, "1", 2, aDeadCard({ owner: "auto-daemon" }));
     expect(idsOf(await deadClaims(list, newClaimObserver()))).toEqual(["1"]);
   });
 
   it("is not returned when the task has changed meanwhile", async () => {
-    const list = newList(begun("1"));
+    const list = newList(inProgress("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     const [dead] = await deadClaims(list, newClaimObserver());
     if (!dead) throw new Error("It is dead.");
@@ -85,7 +85,7 @@ describe("a task that a killed process had claimed", () => {
   });
 
   it("stays with the dead worker when the decision about it fails", async () => {
-    const list = newList(begun("1"));
+    const list = newList(inProgress("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     const [dead] = await deadClaims(list, newClaimObserver());
     if (!dead) throw new Error("It is dead.");
@@ -93,7 +93,7 @@ describe("a task that a killed process had claimed", () => {
       throw new Error("git is gone");
     });
     await expect(failing).rejects.toThrow("git is gone");
-    expect(taskIn(list, "1")).toEqual(begun("1"));
+    expect(taskIn(list, "1")).toEqual(inProgress("1"));
     expect(idsOf(await deadClaims(list, newClaimObserver()))).toEqual(["1"]);
   });
 });
@@ -103,15 +103,15 @@ describe("a task of someone else", () => {
     ["never claimed", undefined, "alice"],
     ["claimed by the living", aCard(), "auto-1"],
     ["taken over by a person from the dead", aDeadCard(), "alice"],
-    ["begun by a person, of a dead claim on a pending task", aDeadCard(), undefined],
+    ["started by a person, of a dead claim on a pending task", aDeadCard(), undefined],
   ])("is not dead: %s", async (_, card, owner) => {
-    const list = newList(begun("1", owner ?? ""));
+    const list = newList(inProgress("1", owner ?? ""));
     if (card) forgeClaim(list, "1", 1, card);
     expect(await deadClaims(list, newClaimObserver())).toEqual([]);
   });
 
   it("is not dead: started by a person after a claim ended", async () => {
-    const list = newList(begun("1"));
+    const list = newList(inProgress("1"));
     forgeClaim(list, "1", 1, aDeadCard());
     forgeClaim(list, "1", 2);
     expect(await deadClaims(list, newClaimObserver())).toEqual([]);
@@ -123,7 +123,7 @@ describe("a power cut", () => {
     ["that has taken the claim", (): void => undefined],
     ["that has emptied the claim", (list: string): void => void forgeClaim(list, "1", 1)],
   ])("%s leaves a task that is recognised by its owner's name", async (_, left) => {
-    const list = newList(begun("1"), begun("2", "alice"));
+    const list = newList(inProgress("1"), inProgress("2", "alice"));
     left(list);
     const isClaimer = (owner: string): boolean => /^auto-\d+$/.test(owner);
     const dead = await deadClaims(list, newClaimObserver(), { isClaimer });
@@ -143,7 +143,7 @@ describe("a claim in another place, whose process is not visible", () => {
     ["an hour behind", -HOUR],
     ["right", 0],
   ])("is taken over in time with a clock that is %s", async (_, aheadMs) => {
-    const list = newList(begun("1"));
+    const list = newList(inProgress("1"));
     const claim = forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: TTL }));
     stamp(claim, aheadMs);
     let now = 0;
@@ -164,7 +164,7 @@ describe("a claim in another place, whose process is not visible", () => {
   });
 
   it("is dead after an hour at the latest, however long its TTL", async () => {
-    const list = newList(begun("1"));
+    const list = newList(inProgress("1"));
     forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: 1e12 }));
     let now = 0;
     const observer = newClaimObserver(() => now);
@@ -200,7 +200,7 @@ describe("clearing claims", () => {
   it("deletes the claims on completed and deleted tasks, and files of dead claimers, and nothing else", async () => {
     const list = newList(
       claudeTask("1", { status: "completed" }),
-      begun("2"),
+      inProgress("2"),
       claudeTask("3", { status: "completed" }),
       claudeTask("4"),
     );

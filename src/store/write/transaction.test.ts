@@ -1,12 +1,12 @@
 import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { projectWith } from "../../test/support/one-story.ts";
-import { aStory, aTask, newFolder, snapshot, type Project } from "../../test/support/project.ts";
-import { openStore } from "./file-store.ts";
-import { layoutOf } from "./project/layout.ts";
-import { commit } from "./write/transaction.ts";
-import { withProjectLock } from "./write/write-lock.ts";
+import { projectWith } from "../../../test/support/one-story.ts";
+import { aStory, aTask, newFolder, snapshot, type Project } from "../../../test/support/project.ts";
+import { openStore } from "../file-store.ts";
+import { layoutOf } from "../project/layout.ts";
+import { commit } from "./transaction.ts";
+import { withProjectLock } from "./write-lock.ts";
 
 const withStory = (): Project => projectWith(aStory("one"), aTask("first"));
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { projectWith } from "../../test/support/one-story.ts";
-import { snapshot, aStory, aTask, type Project } from "../../test/support/project.ts";
-import { thisProcess } from "../machine/processes/process-id.ts";
-import { openStore } from "./file-store.ts";
-import { layoutOf } from "./project/layout.ts";
-import { commit } from "./write/transaction.ts";
-import { withProjectLock } from "./write/write-lock.ts";
+import { projectWith } from "../../../test/support/one-story.ts";
+import { snapshot, aStory, aTask, type Project } from "../../../test/support/project.ts";
+import { thisProcess } from "../../machine/processes/process-id.ts";
+import { openStore } from "../file-store.ts";
+import { layoutOf } from "../project/layout.ts";
+import { commit } from "./transaction.ts";
+import { withProjectLock } from "./write-lock.ts";
 
 const withStory = (): Project => projectWith(aStory("one"), aTask("first"));
 
