@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newMachine, emptyMachine, claude, diagnosis } from "../../../../test/support/examined.ts";
+import { root } from "../../../../test/support/programs.ts";
 import { newProject } from "../../../../test/support/project.ts";
 import { isHarmless } from "../../../../test/support/refused.ts";
 
@@ -40,7 +41,7 @@ describe("saga doctor examines the real Claude Code:", () => {
 
   it("a path in the settings is used instead", async () => {
     const machine = emptyMachine();
-    machine.home.link("tools/claude", join(import.meta.dirname, "../../..", REAL_CLAUDE));
+    machine.home.link("tools/claude", join(root, REAL_CLAUDE));
     const project = newProject();
     project.write(".saga/config.toml", '[claude]\npath = "~/tools/claude"\n');
     const found = await diagnosis(project, machine, "claude");
