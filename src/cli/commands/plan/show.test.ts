@@ -166,7 +166,9 @@ describe("saga show <story>", () => {
       (await store.startRun("s", { worker })).close();
     }
     const { stdout } = await saga("show", "s");
-    expect(stdout).toMatch(/2 runs\n {2}\S+ {2}running +0 cycles.*\n {2}\S+ {2}killed +0 cycles/);
+    expect(stdout).toMatch(
+      /2 runs\n {2}\S+ {2}running +0 agent runs.*\n {2}\S+ {2}killed +0 agent runs/,
+    );
   });
 
   it("shows an archived story as well, and says that it is one", async () => {
