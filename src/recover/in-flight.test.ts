@@ -217,7 +217,7 @@ describe("a change by hand is reported, and hides nothing:", () => {
     stage.gitIn(stage.folder, "switch", "--quiet", "--create", "elsewhere");
     expect((await only(stage)).faults.join()).toContain(`on elsewhere, not on story/${STORY}`);
     writeFileSync(join(stage.path, ".git/worktrees", STORY, "MERGE_HEAD"), `${stage.tip}\n`);
-    expect((await only(stage)).faults.join()).toContain("a merge in progress");
+    expect((await only(stage)).faults.join()).toContain("A merge is in progress");
   });
 
   it("a worktree that git cannot read, and a repository that it cannot", async () => {

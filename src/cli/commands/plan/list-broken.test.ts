@@ -212,7 +212,7 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
     project.write(".saga/stories/bad/story.json", "{");
     const { exitCode, stdout } = await project.saga("list");
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Left out/);
+    expect(stdout).toMatch(/^Not shown/);
   });
 });
 
