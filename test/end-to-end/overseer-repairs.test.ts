@@ -259,6 +259,6 @@ describe("a repair run that reaches for something else", () => {
     expect(answers).toEqual([true, true, true, true]);
     const { calls } = record(world) as { calls: { tool: string; refused?: string }[] };
     expect(calls.filter(({ tool }) => tool === "Write")).toHaveLength(3);
-    for (const { refused } of calls) expect(refused).toContain("touches nothing else");
+    for (const { refused } of calls) expect(refused).toContain("only repairs the task files");
   });
 });

@@ -180,7 +180,7 @@ it("goes on from the branch when the worktree was removed by hand", async () => 
   await stage.run("stop", STORY);
   rmSync(stage.worktree, { recursive: true });
   const { stdout } = await stage.run("recover");
-  expect(stdout).toMatch(/is gone; the branch story\/add-login has \d+ commits of its own/);
+  expect(stdout).toMatch(/is gone; the branch story\/add-login has \d+ unmerged commits/);
   stage.hurry();
   expect((await stage.run("resume", STORY)).exitCode).toBe(0);
   await expectFinished(stage);
@@ -219,6 +219,6 @@ it("asks a person at a terminal, and does nothing without an answer", async () =
   expect(typed("n\n")).toContain("Nothing was discarded.");
   expect(typed("\u0004")).toContain("Nothing was discarded.");
   expect(existsSync(join(stage.worktree, "mine.txt"))).toBe(true);
-  expect(typed("y\n")).toContain("is discarded");
+  expect(typed("y\n")).toContain("Discarded the work on");
   expect(existsSync(stage.worktree)).toBe(false);
 });

@@ -58,7 +58,7 @@ const NEEDED: Readonly<Record<GateRule, readonly string[]>> = {
   size: ["41 files and 4242 lines", "3 files and 123 lines"],
   deletions: ["7 files", "23 %"],
   binary: ["77 kB"],
-  symlink: ["Symbolic links: relative, to a place inside the repository"],
+  symlink: ["Symbolic links: relative, to a path inside the repository"],
   submodule: ["Submodules: add none"],
   secret: ["no keys, tokens or passwords"],
   test: ["a tester tries"],
