@@ -83,9 +83,7 @@ describe("a scripted agent", () => {
   it.each(["No tasks found", "#form [completed] Add a form", "#b [pending] B [blocked by #x]"])(
     "ends when there is nothing to begin: %j",
     (list) => {
-      expect(next(["TaskList", {}, list])).toEqual(
-        says("There is nothing left that can be started."),
-      );
+      expect(next(["TaskList", {}, list])).toEqual(says("No task is left to start."));
     },
   );
 

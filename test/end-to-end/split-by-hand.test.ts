@@ -90,7 +90,7 @@ it("says what is wrong when no proposal will do, and leaves the story as it was"
   const said = await split(stage);
   expect(said.exitCode).toBe(1);
   expect(said.stderr).toContain(
-    "The task form of add-login was not split. There is no list of new",
+    "The task form of add-login was not split. The list of new tasks is missing",
   );
   expect(said.stderr).toContain(`saga split ${STORY} form --plan`);
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });

@@ -56,7 +56,7 @@ describe("saga recover", () => {
     const stage = await leftInFlight();
     rmSync(stage.folder, { recursive: true });
     const gone = await stage.saga("recover");
-    expect(gone.stdout).toContain("is gone; the branch story/add-login has 2 commits of its own");
+    expect(gone.stdout).toContain("is gone; the branch story/add-login has 2 unmerged commits");
     rmSync(join(stage.path, ".git"), { recursive: true });
     const without = await stage.saga("recover");
     expect(without.exitCode).toBe(0);
