@@ -52,7 +52,7 @@ it("asks before it updates the checkout, and changes nothing without a yes", asy
   expect(test.git("rev-parse", "main")).toBe(was);
   await merge.click();
   await confirm.click();
-  await page.getByText("shop is merged.").waitFor();
+  await page.getByText(/^Merged (?:epic )?shop\.$/).waitFor();
   await merge.waitFor({ state: "detached" });
   expect(test.git("rev-parse", "main")).not.toBe(was);
   expect(test.read("pay.txt")).toBe("pay\n");
@@ -64,7 +64,7 @@ it("refuses a dirty checkout without a question, and says what to do", async () 
   const was = test.git("rev-parse", "main");
   test.write(FILE, MINE);
   await merge.click();
-  const answer = page.getByRole("status", { name: "What came of it" });
+  const answer = page.getByRole("status", { name: "Notifications" });
   await answer.getByText(`Commit or stash the changes in ${test.path}`).waitFor();
   expect(await dialog.count()).toBe(0);
   expect(test.git("rev-parse", "main")).toBe(was);
@@ -83,6 +83,6 @@ it("refuses a checkout that became dirty during the question, and accepts the sa
   expect(test.read(FILE)).toBe(MINE);
   test.git("checkout", "--quiet", "--", FILE);
   await confirm.click();
-  await page.getByText("shop is merged.").waitFor();
+  await page.getByText(/^Merged (?:epic )?shop\.$/).waitFor();
   expect(test.read("cart.txt")).toBe("cart\n");
 });

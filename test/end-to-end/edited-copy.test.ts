@@ -6,7 +6,7 @@ import { finishedStage, saga } from "../support/finished-stage.ts";
 import { STORY, type Stage } from "../support/stage.ts";
 
 const FILE = `.saga/stories/${STORY}/story.json`;
-const TOLD = `You changed story.json here; the story's own copy is in .saga/worktrees/${STORY}/.saga/stories/${STORY}.`;
+const TOLD = `You changed story.json here, but the story uses its copy in .saga/worktrees/${STORY}/.saga/stories/${STORY}.`;
 
 const edit = (stage: Stage, more: Record<string, unknown>): string =>
   stage.write(FILE, { ...stage.json(FILE), ...more });

@@ -64,7 +64,7 @@ it("a rehearsal of a pool that fails says so, and how it can succeed", async () 
   const ended = await stage.auto("--rehearse", "--workers", "1").ended;
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(3);
   expect(ended.stdout).toContain("Rehearsal failed");
-  expect(ended.stdout).toContain("a field `rehearsal`");
+  expect(ended.stdout).toContain("the field `rehearsal`");
   expect(stateOf(stage)).toEqual(before);
   expect(stage.sessions()).toEqual([]);
 });
