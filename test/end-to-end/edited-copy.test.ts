@@ -21,7 +21,7 @@ describe("an edit of a story in the checkout, while its own copy is in its workt
     edit(stage, { writeFiles: ["rehearsal/**", "src/**"] });
     expect((await saga(stage, "verify", STORY)).stderr).toContain(TOLD);
     const shown = await saga(stage, "show", STORY);
-    expect(shown.stdout).toContain(`${TOLD} Make the same change there, with `);
+    expect(shown.stdout).toContain(`${TOLD} Make the same change there with `);
     const validated = await saga(stage, "validate");
     expect(validated.exitCode).toBe(0);
     expect(validated.stdout).toContain(`${FILE}: warning: ${TOLD}`);
