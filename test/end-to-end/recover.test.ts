@@ -163,7 +163,7 @@ it("is discarded with what its dead worker left running, and begins anew", async
   const stage = await crashed();
   const discarded = await stage.run("discard", STORY, "--yes");
   expect(discarded.exitCode, discarded.stderr).toBe(0);
-  expect(discarded.stdout).toMatch(/ended +\d+ process/);
+  // Contained processes may be gone before the command looks: what counts is that none is left.
   expect(startTimeOf(stage.shell)).toBeUndefined();
   expect(stage.processes()).toEqual([]);
   stage.hurry();
