@@ -58,7 +58,7 @@ export async function hookScripts() {
     logLevel: "warning",
   });
   const scripts = outputFiles.map(async ({ path, text }) => {
-    const { code } = await transform(asScript(text), {
+    const { code } = await transform(withoutLabels(asScript(text)), {
       ...FORM,
       // Starts sooner than a module.
       format: "cjs",
@@ -70,6 +70,12 @@ export async function hookScripts() {
   return new Map(await Promise.all(scripts));
 }
 
+/**
+ * Where a file is loaded late, the bundler labels each file with its path and makes it strict once more.
+ * @param {string} text
+ */
+const withoutLabels = (text) => text.replace(/"src\/[^"]+\.ts"\(\) \{\n\s*"use strict";/g, "m() {");
+
 const IMPORT = /^import \{(?<imported>[^}]*)\} from "(?<from>node:[^"]+)";$/gm;
 
 /**
@@ -79,15 +85,29 @@ const IMPORT = /^import \{(?<imported>[^}]*)\} from "(?<from>node:[^"]+)";$/gm;
  * @param {string} text
  */
 function asScript(text) {
-  /** @type {Map<string, string[]>} */
+  /** By module and name: what the files of the bundle call it. @type {Map<string, Map<string, string[]>>} */
   const names = new Map();
   for (const { groups: { imported = "", from = "" } = {} } of text.matchAll(IMPORT)) {
-    names.set(from, [...(names.get(from) ?? []), imported.replaceAll(" as ", ": ").trim()]);
+    const known = names.get(from) ?? new Map();
+    names.set(from, known);
+    for (const part of imported.split(",")) {
+      const [name = "", local = name] = part.trim().split(" as ");
+      known.set(name, [...(known.get(name) ?? []), local]);
+    }
   }
-  const required = [...names].map(
-    ([from, parts]) => `const { ${parts.join(", ")} } = require("${from}");`,
-  );
-  const plain = text
+  // Every file imports for itself. The bundler's own names (`join2`) give way: the plain one may be a property's too.
+  let once = text;
+  const required = [...names].map(([from, known]) => {
+    const parts = [...known].map(([name, locals]) => {
+      const kept = locals.includes(name) ? name : (locals[0] ?? name);
+      for (const local of locals.filter((one) => one !== kept)) {
+        once = once.replaceAll(new RegExp(`\\b${local}\\b`, "g"), kept);
+      }
+      return name === kept ? name : `${name}: ${kept}`;
+    });
+    return `const { ${parts.join(", ")} } = require("${from}");`;
+  });
+  const plain = once
     .replaceAll(IMPORT, "")
     .replace(/^export (\{[^}]*\});$/m, "module.exports = $1;")
     .replaceAll(/\bimport\(("\.\/[\w-]+\.cjs")\)/g, "require($1)");
