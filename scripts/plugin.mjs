@@ -88,8 +88,7 @@ function asScript(text) {
   /** By module and name: what the files of the bundle call it. @type {Map<string, Map<string, string[]>>} */
   const names = new Map();
   for (const { groups: { imported = "", from = "" } = {} } of text.matchAll(IMPORT)) {
-    /** @type {Map<string, string[]>} */
-    const known = names.get(from) ?? new Map();
+    const known = names.get(from) ?? /** @type {Map<string, string[]>} */ (new Map());
     names.set(from, known);
     for (const part of imported.split(",")) {
       const [name = "", local = name] = part.trim().split(" as ");
