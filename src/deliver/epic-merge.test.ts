@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { follow } from "../../test/support/dashboard.ts";
 import {
@@ -5,7 +7,7 @@ import {
   commitOnMain as onMain,
   deliveredEpic as delivered,
 } from "../../test/support/delivered-epic.ts";
-import { anEpic, aStory } from "../../test/support/project.ts";
+import { anEpic, aStory, newFolder, type Spoken } from "../../test/support/project.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 
 describe("saga merge <epic>", () => {
@@ -31,6 +33,25 @@ describe("saga merge <epic>", () => {
     const again = await test.sagaWithEnv(test.env, "merge", "shop", "--json");
     expect(again.json()).toMatchObject({ kind: "merged", wasThere: true, into: "main" });
     expect(test.git("worktree", "list").split("\n")).toHaveLength(1);
+  });
+
+  it("ends before any check when the person declines, and asks nothing once it is merged", async () => {
+    const log = join(newFolder().path, "checks");
+    const test = delivered({ checks: [`echo run >> '${log}'`] });
+    const answered = (answer: string): Promise<Spoken> =>
+      test.sagaAnswered({ answer, env: test.env }, "merge", "shop");
+    const refs = test.git("for-each-ref");
+    const no = await answered("n");
+    expect([no.exitCode, no.stdout]).toEqual([
+      4,
+      "shop was not merged; nothing was changed.\nMerge it and update that checkout: `saga merge shop --update-checkout`\n",
+    ]);
+    expect(test.git("for-each-ref")).toBe(refs);
+    expect(existsSync(log)).toBe(false);
+    expect((await answered("y")).exitCode).toBe(0);
+    expect(existsSync(log)).toBe(true);
+    const again = await answered("n");
+    expect([again.exitCode, again.stderr]).toEqual([0, ""]);
   });
 
   it("moves nothing when a check of one of its stories fails on top of the target", async () => {

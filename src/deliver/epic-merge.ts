@@ -12,6 +12,7 @@ import type { Conflict } from "../repo/delivery/describe-conflict.ts";
 import { deliver, settleArrived, type Verification } from "../repo/delivery/deliver.ts";
 import { ensureEpicBranch } from "../repo/delivery/epic-branch.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
+import { noteMergedEpics } from "../repo/delivery/merged-epics.ts";
 import { commitOf } from "../repo/refs.ts";
 import { whyNotMovable, type Target } from "../repo/delivery/target.ts";
 import { epicLease } from "../store/leases/lease-names.ts";
@@ -55,9 +56,10 @@ export const mergeEpic = (
     async () => mergeInTurn(await findEpicWork(context, epicId), options),
   );
 
-/** What a merge of this epic would have to update; undefined when the target is free. */
+/** The checkout that a merge of this epic would have to update. Undefined if there is none, or if it is merged. */
 export async function findEpicCheckout(context: DeliverContext, epicId: string) {
   const { repository, target } = await findEpicWork(context, epicId);
+  if (await noteMergedEpics(context.store, context.env, [epicId])) return undefined;
   const busy = await whyNotMovable(repository, target, { updateCheckouts: false });
   return busy && { ...busy, into: target.branch };
 }

@@ -1,11 +1,13 @@
 // A merge into a branch that is checked out, started on the page with the real server.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { useChromium } from "../support/browser.ts";
 import { quietEnv, startTestDashboard } from "../support/dashboard.ts";
 import { deliveredEpic } from "../support/delivered-epic.ts";
+import { newFolder } from "../support/project.ts";
 import { root } from "../support/programs.ts";
 import type { TestRepository } from "../support/repository.ts";
 
@@ -21,8 +23,8 @@ interface MergePage {
 }
 
 /** The page of an epic that awaits its merge, while `main` is checked out. */
-async function onMergePage(): Promise<MergePage> {
-  const test = deliveredEpic();
+async function onMergePage(checks?: string[]): Promise<MergePage> {
+  const test = deliveredEpic({ ...(checks && { checks }) });
   const env = { ...quietEnv(test), ...test.env };
   const { port, key } = await startTestDashboard(test, { pageFolder, env });
   const page = await newPage();
@@ -42,14 +44,16 @@ async function onMergePage(): Promise<MergePage> {
 const FILE = "src/main.ts";
 const MINE = "export const mine = 1;\n";
 
-it("asks before it updates the checkout, and changes nothing without a yes", async () => {
-  const { test, page, merge, dialog, confirm } = await onMergePage();
+it("asks before it runs a check or updates the checkout, and changes nothing without a yes", async () => {
+  const log = join(newFolder().path, "checks");
+  const { test, page, merge, dialog, confirm } = await onMergePage([`echo run >> '${log}'`]);
   const was = test.git("rev-parse", "main");
   await merge.click();
   await dialog.getByText(`main is checked out in ${test.path}.`).waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(test.git("rev-parse", "main")).toBe(was);
+  expect(existsSync(log)).toBe(false);
   await merge.click();
   await confirm.click();
   await page.getByText(/^Merged (?:epic )?shop\.$/).waitFor();

@@ -180,7 +180,7 @@ describe("a story that has passed its gate", () => {
     const { env } = stage;
     const no = await stage.sagaAnswered({ answer: "n", env }, "merge", STORY);
     expect(no.exitCode).toBe(4);
-    expect(no.stdout).toContain("was not merged: main is checked out in");
+    expect(no.stdout).toContain("was not merged; nothing was changed.");
     const told = await stage.sagaAnswered(
       { answer: "y", env },
       "merge",

@@ -12,6 +12,7 @@ import { epicBranch } from "../../story/definition/names.ts";
 import { isDeliveredAsOne } from "../../story/settings/settings.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { isYes } from "../program/io.ts";
+import { declinedResult, type CheckoutDecision } from "./merge-command.ts";
 import { lines, plain } from "../output/terminal.ts";
 
 export interface EpicCheckout extends Pick<Context, "store" | "settings"> {
@@ -21,10 +22,6 @@ export interface EpicCheckout extends Pick<Context, "store" | "settings"> {
   /** Refuse instead of asking. */
   readonly isAskedFirst: boolean;
 }
-
-export type CheckoutDecision =
-  | { readonly updateCheckouts: boolean | undefined }
-  | { readonly refused: CommandResult };
 
 export async function decideCheckout(
   { io }: CommandContext,
@@ -39,11 +36,13 @@ export async function decideCheckout(
   if (busy === undefined) return { updateCheckouts: allowed };
   const found = { ...busy, id: epic.id, into: into.branch };
   const mayAsk = allowed === undefined && busy.isUpdatable;
-  if (mayAsk && isAskedFirst) return { refused: refusal(found) };
-  const updateCheckouts =
-    mayAsk && io.isTerminal
-      ? isYes(await io.ask(`${plain(epicRunQuestion(found))} [y/N] `))
-      : allowed;
+  if (mayAsk && isAskedFirst) return { declined: refusal(found) };
+  const isAsked = mayAsk && io.isTerminal;
+  if (isAsked && !isYes(await io.ask(`${plain(epicRunQuestion(found))} [y/N] `))) {
+    const command = isDeliveredAsOne(epic, settings) ? "epic-branch-run" : "epic-run";
+    return { declined: declinedResult(command, epic.id, found) };
+  }
+  const updateCheckouts = isAsked || allowed;
   io.writeError(`${lines(epicRunAdvice(found, updateCheckouts === true))}\n`);
   return { updateCheckouts };
 }

@@ -10,6 +10,7 @@ import {
 import { mergedSentence } from "../../deliver/earlier-merge.ts";
 import { retryPush } from "../../deliver/push-story.ts";
 import type { DeliverContext } from "../../deliver/story-work.ts";
+import type { BusyCheckout } from "../../repo/delivery/target.ts";
 import { SagaError } from "../../errors.ts";
 import { endJudging } from "../../gate/judging.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
@@ -18,6 +19,8 @@ import {
   adviceHint,
   checkoutAdvice,
   checkoutQuestion,
+  declinedAdvice,
+  type AskingCommand,
   type CheckoutAdvice,
 } from "../../story/receipts/checkout-advice.ts";
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
@@ -68,25 +71,47 @@ export async function withStoryLease<T>(
 
 const DECIDING = { owner: "saga", purpose: "command", ttlMs: 90_000 } as const;
 
+export interface CheckoutQuestion {
+  readonly command: AskingCommand;
+  readonly id: string;
+  /** From the command line. */
+  readonly updateCheckout: boolean | undefined;
+  readonly find: typeof findCheckout;
+}
+
+/** `declined`: the person said no, so the command ends with this. */
+export type CheckoutDecision =
+  | { readonly updateCheckouts: boolean | undefined }
+  | { readonly declined: CommandResult };
+
 /** Asks before any long check whether the target's checkout may be updated, unless an option or a setting decides. */
 export async function askAboutCheckout(
   { io }: CommandContext,
   delivery: DeliverContext,
-  {
-    id,
-    updateCheckout,
-    find,
-  }: {
-    readonly id: string;
-    readonly updateCheckout: boolean | undefined;
-    readonly find: typeof findCheckout;
-  },
-): Promise<boolean | undefined> {
-  if (updateCheckout !== undefined || !io.isTerminal) return updateCheckout;
-  if ((await delivery.store.settings()).delivery.updateCheckout) return updateCheckout;
+  { command, id, updateCheckout, find }: CheckoutQuestion,
+): Promise<CheckoutDecision> {
+  const isDecided = updateCheckout !== undefined || !io.isTerminal;
+  if (isDecided || (await delivery.store.settings()).delivery.updateCheckout) {
+    return { updateCheckouts: updateCheckout };
+  }
   const busy = await find(delivery, id);
-  if (!busy?.isUpdatable) return updateCheckout;
-  return isYes(await io.ask(`${plain(checkoutQuestion({ ...busy, id }))} [y/N] `));
+  if (!busy?.isUpdatable) return { updateCheckouts: updateCheckout };
+  const isAllowed = isYes(await io.ask(`${plain(checkoutQuestion({ ...busy, id }))} [y/N] `));
+  return isAllowed ? { updateCheckouts: true } : { declined: declinedResult(command, id, busy) };
+}
+
+/** Nothing was done. */
+export function declinedResult(
+  command: AskingCommand,
+  id: string,
+  checkout: BusyCheckout & { readonly into: string },
+): CommandResult {
+  const advice = declinedAdvice(command, id);
+  return {
+    json: { id, kind: "declined", ...checkout, ...advice },
+    text: () => `${lines(advice.message)}\n${lines(advice.hint)}\n`,
+    exitCode: EXIT.notMerged,
+  };
 }
 
 /** A repeated conflict becomes a question, and the person is notified of it. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   adviceHint,
   checkoutAdvice,
+  declinedAdvice,
   epicRunAdvice,
   type BlockingCheckout,
 } from "./checkout-advice.ts";
@@ -54,4 +55,10 @@ describe("a run of an epic that merges", () => {
   ])("is told about a checkout that is %j (update: %s)", (more, isUpdated, text) => {
     expect(epicRunAdvice(checkout(more), isUpdated)).toContain(text);
   });
+});
+
+it("names what a declined command can still do", () => {
+  expect(declinedAdvice("epic-branch-run", "shop").hint).toBe(
+    "To run its stories without merging them: `saga epic run shop --no-update-checkout`",
+  );
 });

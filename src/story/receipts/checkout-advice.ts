@@ -80,3 +80,35 @@ export const epicRunQuestion = ({
   folder,
 }: Pick<BlockingCheckout, "id" | "into" | "folder">): string =>
   `${into} is checked out in ${folder}. Merge the stories of ${id} and update that checkout each time?`;
+
+/** The command that asked; `epic-branch-run` always merges, into the epic's own branch. */
+export type AskingCommand = "merge" | "accept" | "epic-run" | "epic-branch-run";
+
+/** After a no to the question: the command ends before it does anything. */
+export function declinedAdvice(
+  command: AskingCommand,
+  id: string,
+): { readonly message: string; readonly hint: string } {
+  switch (command) {
+    case "merge":
+      return {
+        message: `${id} was not merged; nothing was changed.`,
+        hint: `Merge it and update that checkout: \`saga merge ${id} --update-checkout\``,
+      };
+    case "accept":
+      return {
+        message: `${id} was neither accepted nor merged; nothing was changed.`,
+        hint: "To accept it without merging it, leave out `--merge`.",
+      };
+    case "epic-run":
+      return {
+        message: `${id} was not started; nothing was changed.`,
+        hint: "To run its stories without merging them, leave out `--merge`.",
+      };
+    case "epic-branch-run":
+      return {
+        message: `${id} was not started; nothing was changed.`,
+        hint: `To run its stories without merging them: \`saga epic run ${id} --no-update-checkout\``,
+      };
+  }
+}

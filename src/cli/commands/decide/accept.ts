@@ -61,15 +61,16 @@ export const build: Build = (builder) =>
       }
       if (override.length > 0 && (why ?? "").trim() === "") throw reasonMissing();
       const delivery = deliverContext(context);
-      const how = {
-        updateCheckouts: merge
-          ? await askAboutCheckout(context, delivery, {
-              id: storyId,
-              updateCheckout,
-              find: findCheckout,
-            })
-          : undefined,
-      };
+      const question = {
+        command: "accept",
+        id: storyId,
+        updateCheckout,
+        find: findCheckout,
+      } as const;
+      const how = merge
+        ? await askAboutCheckout(context, delivery, question)
+        : { updateCheckouts: undefined };
+      if ("declined" in how) return how.declined;
       const mergeIt = async (): Promise<CommandResult> =>
         mergeResult(storyId, await mergeAndNotify(context, delivery, storyId, how));
       // Repeating the command succeeds.

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { findEpicCheckout, mergeEpic } from "../../../deliver/epic-merge.ts";
-import { findCheckout } from "../../../deliver/merge.ts";
+import { findCheckout, type MergeOptions } from "../../../deliver/merge.ts";
 import { findStory } from "../../../store/project/find.ts";
 import { epicFile, layoutOf } from "../../../store/project/layout.ts";
 import { idProblem } from "../../../story/definition/names.ts";
@@ -46,12 +46,10 @@ export const build: Build = (builder) => {
       const { project } = delivery.store;
       const isEpic = findStory(layoutOf(project), id) === undefined && epicExists(project, id);
       const find = isEpic ? findEpicCheckout : findCheckout;
-      const updateCheckouts = await askAboutCheckout(context, delivery, {
-        id,
-        updateCheckout,
-        find,
-      });
-      const options = { updateCheckouts, isAskedFirst: askFirst };
+      const question = { command: "merge", id, updateCheckout, find } as const;
+      const decision = await askAboutCheckout(context, delivery, question);
+      if ("declined" in decision) return decision.declined;
+      const options: MergeOptions = { ...decision, asksFirst: askFirst };
       if (isEpic) return epicMergeResult(id, await mergeEpic(delivery, id, options));
       return mergeResult(id, await mergeAndNotify(context, delivery, id, options));
     },

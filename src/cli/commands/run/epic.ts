@@ -116,7 +116,7 @@ async function runCommand(
   const decision = mayMerge
     ? await decideCheckout(context, request)
     : { updateCheckouts: undefined };
-  if ("refused" in decision) return decision.refused;
+  if ("declined" in decision) return decision.declined;
   const { updateCheckouts } = decision;
   if (options.detach) {
     // Decided here, because a question in a detached session would go unnoticed.
