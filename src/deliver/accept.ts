@@ -17,8 +17,13 @@ import {
 } from "../story/receipts/merge-readiness.ts";
 import { judgeStory } from "../gate/story-gate.ts";
 import { backToDraft } from "./back-to-draft.ts";
-import { requireWorktree } from "./lost-worktree.ts";
-import { gateWorkOf, receiptsOf, redactorOf, type StoryWork } from "./story-work.ts";
+import {
+  gateWorkOf,
+  receiptsOf,
+  redactorOf,
+  requireWorktree,
+  type StoryWork,
+} from "./story-work.ts";
 
 export interface Acceptance {
   readonly overrides: readonly GateRule[];

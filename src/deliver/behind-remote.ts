@@ -1,21 +1,71 @@
+// The local branch after a merge at the remote. It is left behind, unless checkouts may be updated.
+
+import { ownFolders } from "../repo/delivery/deliver.ts";
+import { followRemote } from "../repo/delivery/target.ts";
 import type { Repository } from "../repo/repository.ts";
 import { checkoutOf } from "../repo/worktree/checked-out.ts";
 import { commitOf, isAncestor } from "../repo/refs.ts";
-import type { Target } from "../repo/delivery/target.ts";
+import { editableEpic } from "./epic-file.ts";
 
-/** The command that updates the branch here after a merge at the remote; undefined when it is up to date. */
-export async function behindRemote(
-  repository: Repository,
-  { branch, place }: Target,
-): Promise<string | undefined> {
-  const { git, remote } = repository;
-  if (place !== "remote" || remote === undefined) return undefined;
-  const here = await commitOf(git, `refs/heads/${branch}`);
-  const there = await commitOf(git, `refs/remotes/${remote.name}/${branch}`);
-  if (here === undefined || there === undefined || (await isAncestor(git, there, here))) {
+export interface RemoteMerge {
+  readonly repository: Repository;
+  /** The story or epic that was merged, as `saga merge` names it. */
+  readonly id: string;
+  /** The target, and the commit that brought the work there. */
+  readonly into: string;
+  readonly commit: string;
+  /** The last commit of the merged branch. */
+  readonly tip: string;
+  readonly storyIds: readonly string[];
+  readonly epicId: string | undefined;
+  readonly updateCheckouts: boolean;
+  readonly onWarning: (sentence: string) => void;
+}
+
+/** Returns the command that updates the local branch; undefined when it has the merge. */
+export async function catchUp(merge: RemoteMerge): Promise<string | undefined> {
+  const there = await missingHere(merge);
+  if (there === undefined) return undefined;
+  const { repository, into, tip, epicId, storyIds, onWarning } = merge;
+  const [storyId = merge.id] = storyIds;
+  const folders = ownFolders({ storyId, storyIds, epicId });
+  if (merge.updateCheckouts) {
+    const own = { storyId, folders, tip };
+    const editable = epicId === undefined ? undefined : editableEpic(epicId);
+    const step = { branch: into, to: there, own, editable, onWarning };
+    const why = await followRemote(repository, step);
+    if (why !== undefined) onWarning(why);
+    else if ((await missingHere(merge)) === undefined) return undefined;
+  }
+  return updateCommand(merge, folders);
+}
+
+/** The remote's commit as last fetched, if it has the merge and the local branch does not. */
+async function missingHere({
+  repository: { git, remote },
+  into,
+  commit,
+}: RemoteMerge): Promise<string | undefined> {
+  if (remote === undefined) return undefined;
+  const here = await commitOf(git, `refs/heads/${into}`);
+  const there = await commitOf(git, `refs/remotes/${remote.name}/${into}`);
+  if (here === undefined || there === undefined || (await isAncestor(git, commit, here))) {
     return undefined;
   }
-  const folder = await checkoutOf(repository, branch);
-  if (folder === undefined) return `git fetch ${remote.name} ${branch}:${branch}`;
-  return folder === repository.project ? "git pull" : `git -C ${folder} pull`;
+  return (await isAncestor(git, commit, there)) ? there : undefined;
+}
+
+async function updateCommand(
+  { repository, id, into }: RemoteMerge,
+  folders: readonly string[],
+): Promise<string> {
+  const { git, remote, project } = repository;
+  const folder = await checkoutOf(repository, into);
+  if (folder === undefined) return `git fetch ${remote?.name ?? "origin"} ${into}:${into}`;
+  const paths = folders.map((path) => `:(top,literal)${path}`);
+  const look = ["status", "--porcelain", "--untracked-files=all", "--", ...paths];
+  const { stdout } = await git.at(folder).attempt(look, { env: { GIT_OPTIONAL_LOCKS: "0" } });
+  // Git pulls nothing over uncommitted copies of the same files.
+  if (stdout !== "") return `saga merge ${id} --update-checkout`;
+  return folder === project ? "git pull" : `git -C ${folder} pull`;
 }

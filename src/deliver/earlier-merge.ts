@@ -15,6 +15,8 @@ export interface EarlierMerge {
   readonly storyId: string;
   readonly into: string;
   readonly commit: string;
+  /** The last commit of its branch. */
+  readonly tip: string;
   readonly repository: Repository;
   /** The branch that it was merged into exists neither here nor at the remote. */
   readonly isTargetGone: boolean;
@@ -36,7 +38,8 @@ export async function findEarlierMerge(
   if (found === undefined || found.where === "nowhere" || found.hasNewCommits) return undefined;
   const { repository, done } = found;
   const isTargetGone = found.where === "gone";
-  return { storyId, into: done.target, commit: done.commit, repository, isTargetGone };
+  const { target: into, commit, tip } = done;
+  return { storyId, into, commit, tip, repository, isTargetGone };
 }
 
 /** The target of a story whose last run merged it, if that target no longer has it. */

@@ -22,8 +22,8 @@ import { epicBranch, epicDelivery, requireId } from "../story/definition/names.t
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { isDeliveredAsOne } from "../story/settings/settings.ts";
 import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
-import { amendEpicStatus } from "./epic-status.ts";
-import { behindRemote } from "./behind-remote.ts";
+import { amendEpic, editableEpic } from "./epic-file.ts";
+import { catchUp } from "./behind-remote.ts";
 import type { MergeResult, MergeOptions } from "./merge.ts";
 import { stepText } from "./merge-steps.ts";
 import { withMergeLeases } from "./merge-turn.ts";
@@ -94,6 +94,7 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
     stop: context.stop,
   });
   const branch = epicBranch(epic.id);
+  const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   if (found.kind === "merged") {
     const tip = found.commit;
     const commit = await settleArrived(repository, {
@@ -102,10 +103,9 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
       tip,
       onto: base.commit,
     });
-    return close(work, { tip, commit, wasThere: true, warnings });
+    return close(work, { tip, commit, wasThere: true, updateCheckouts, warnings });
   }
   warnings.push(...found.warnings);
-  const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   const busy = await whyNotMovable(repository, target, { updateCheckouts });
   if (busy && (options.asksFirst || !busy.isUpdatable)) {
     return { kind: "checked-out", into: target.branch, commit: undefined, ...busy };
@@ -115,6 +115,7 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
       ? `refs/remotes/${repository.remote.name}/${branch}`
       : `refs/heads/${branch}`;
   const tip = (await commitOf(repository.git, tipRef)) ?? found.commit;
+  const storyIds = epic.children.map(({ id }) => id);
   const delivered = await deliver({
     repository,
     branch,
@@ -122,8 +123,15 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
     target,
     updateCheckouts,
     epicId: epic.id,
-    amendment: amendEpicStatus({ repository, epicId: epic.id, target: target.branch }),
-    storyIds: epic.children.map(({ id }) => id),
+    editable: editableEpic(epic.id),
+    amendment: amendEpic({
+      repository,
+      store: context.store,
+      epicId: epic.id,
+      storyIds,
+      target: target.branch,
+    }),
+    storyIds,
     // The commits of its stories must not change: records and people refer to them.
     style: "merge",
     stop: context.stop,
@@ -139,7 +147,13 @@ async function mergeInTurn(work: EpicWork, options: MergeOptions): Promise<EpicM
     case "checked-out":
       return { ...delivered, into: target.branch };
     case "merged":
-      return close(work, { tip, commit: delivered.commit, wasThere: false, warnings });
+      return close(work, {
+        tip,
+        commit: delivered.commit,
+        wasThere: false,
+        updateCheckouts,
+        warnings,
+      });
     default:
       return delivered;
   }
@@ -226,13 +240,14 @@ interface MergedEpic {
   readonly tip: string;
   readonly commit: string;
   readonly wasThere: boolean;
+  readonly updateCheckouts: boolean;
   readonly warnings: string[];
 }
 
 /** Records the merge everywhere. It is done by now, so a failure here is only a warning. */
 async function close(
   { context, epic, repository, forge, target }: EpicWork,
-  { tip, commit, wasThere, warnings }: MergedEpic,
+  { tip, commit, wasThere, updateCheckouts, warnings }: MergedEpic,
 ): Promise<EpicMergeResult> {
   const attempt = async (act: () => Promise<unknown>): Promise<void> => {
     try {
@@ -247,7 +262,20 @@ async function close(
   });
   await attempt(() => context.store.noteEpic(epic.id, { merged: tip }));
   await attempt(() => context.store.writeEpicsSnapshot());
-  const pull = await behindRemote(repository, target);
   const into = target.branch;
+  let pull: string | undefined;
+  await attempt(async () => {
+    pull = await catchUp({
+      repository,
+      id: epic.id,
+      into,
+      commit,
+      tip,
+      storyIds: epic.children.map(({ id }) => id),
+      epicId: epic.id,
+      updateCheckouts,
+      onWarning: (sentence) => warnings.push(sentence),
+    });
+  });
   return { kind: "merged", commit, into, wasThere, worktree: undefined, pull, warnings };
 }

@@ -1,12 +1,10 @@
 // Merges a finished story into its target, one merge at a time. The gate comes first, and the target only moves to a
 // verified commit. Every step can be repeated.
 
-import type { Context } from "../context.ts";
-import { messageOf, SagaError } from "../errors.ts";
+import { SagaError } from "../errors.ts";
 import { judgeChecks, judgeDiffOf, type Range } from "../gate/story-gate.ts";
 import { fetchBase, findBase } from "../repo/repository.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import { commitArchive } from "../repo/commits/commit-archive.ts";
 import type { Conflict } from "../repo/delivery/describe-conflict.ts";
 import {
   deliver,
@@ -15,10 +13,7 @@ import {
   type Verification,
 } from "../repo/delivery/deliver.ts";
 import { canPush } from "../repo/open-forge.ts";
-import { removeMergedBranch } from "../repo/delivery/merged-branch.ts";
 import { isAncestor } from "../repo/refs.ts";
-import { removeWorktree } from "../repo/worktree/remove.ts";
-import { findWorktree } from "../repo/worktree/situation.ts";
 import { joinCommits, storyStart } from "../repo/story-start.ts";
 import { whyNotMovable, type BusyCheckout, type Target } from "../repo/delivery/target.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
@@ -27,18 +22,18 @@ import { acceptCommand } from "../story/receipts/override.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
+import { finishMerge, mergedAgain } from "./after-merge.ts";
 import { handToAgent, type ConflictHandover } from "./conflict.ts";
-import { amendEpicStatus } from "./epic-status.ts";
-import { behindRemote } from "./behind-remote.ts";
-import { requireWorktree } from "./lost-worktree.ts";
+import { amendEpic, editableEpic } from "./epic-file.ts";
 import { stepText } from "./merge-steps.ts";
 import { withMergeLeases } from "./merge-turn.ts";
-import { findEarlierMerge, targetGoneWarnings, type EarlierMerge } from "./earlier-merge.ts";
+import { findEarlierMerge } from "./earlier-merge.ts";
 import {
   findWork,
   gateWorkOf,
   receiptsOf,
   redactorOf,
+  requireWorktree,
   type DeliverContext,
   type StoryWork,
 } from "./story-work.ts";
@@ -84,7 +79,7 @@ export const mergeStory = (
     async () => {
       // Read under the lease: before, a worker or another merge may have changed the story.
       const before = await findEarlierMerge(context, storyId);
-      if (before) return mergedAgain(context, before);
+      if (before) return mergedAgain(context, before, options);
       return mergeInTurn(await findWork(context, storyId), options);
     },
   );
@@ -126,7 +121,16 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
     updateCheckouts,
     start: work.range.from,
     epicId,
-    amendment: epicId ? amendEpicStatus({ repository, epicId, target: target.branch }) : undefined,
+    ...(epicId && {
+      editable: editableEpic(epicId),
+      amendment: amendEpic({
+        repository,
+        store: work.store,
+        epicId,
+        storyIds: [work.record.id],
+        target: target.branch,
+      }),
+    }),
     style,
     stop: context.stop,
     onWarning: (sentence) => warnings.push(sentence),
@@ -143,7 +147,8 @@ async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<Merg
   }
   if (delivered.kind === "checked-out") return { ...delivered, into: target.branch };
   if (delivered.kind !== "merged") return delivered;
-  return finishMerge(work, delivered.commit, target, warnings);
+  const { commit } = delivered;
+  return finishMerge(work, { commit, into: target.branch, updateCheckouts, warnings });
 }
 
 /** Tester, reviewer and person saw the branch as it was when the merge started. */
@@ -226,75 +231,4 @@ async function verify(
   if (missing.length === 0 && objections.length === 0) return { isPassed: true };
   const reason = [...objections.map(({ message }) => message), ...missing].join(" ");
   return { isPassed: false, reason, receipts };
-}
-
-/** Records the merge everywhere. It is done by now, so a failure here is only a warning. */
-async function finishMerge(
-  work: StoryWork,
-  commit: string,
-  target: Target,
-  warnings: string[],
-): Promise<MergeResult> {
-  const { store, record, repository, branch, settings, context, forge } = work;
-  const { id } = record.story;
-  await attempt(warnings, async () => {
-    const pull = await forge.find(branch);
-    if (pull?.state === "open") await forge.markMerged(pull.number, commit);
-  });
-  const reason = `Merged into ${target.branch} as ${commit.slice(0, 12)}.`;
-  const endedAt = new Date(context.now()).toISOString();
-  (await store.startRun(id, { reason, endedAt, outcome: "merged" })).close();
-  const worktree = await cleanUp(context, { storyId: id, commit, repository, settings, warnings });
-  const pull = await behindRemote(repository, target);
-  return { kind: "merged", commit, into: target.branch, wasThere: false, worktree, pull, warnings };
-}
-
-/** The story is merged already; does what an earlier call may have left undone. */
-async function mergedAgain(context: DeliverContext, before: EarlierMerge): Promise<MergeResult> {
-  const { storyId, into, commit, repository } = before;
-  const settings = await context.store.settings();
-  const warnings = targetGoneWarnings(before);
-  const worktree = await cleanUp(context, { storyId, commit, repository, settings, warnings });
-  return { kind: "merged", commit, into, wasThere: true, worktree, warnings };
-}
-
-interface Leftovers extends Pick<Context, "repository" | "settings"> {
-  readonly storyId: string;
-  readonly commit: string;
-  readonly warnings: string[];
-}
-
-/** Returns why the worktree was not removed; undefined if it was. */
-async function cleanUp(
-  { store }: DeliverContext,
-  { storyId, commit, repository, settings, warnings }: Leftovers,
-): Promise<string | undefined> {
-  const { copy, link } = settings.worktree;
-  const removal = findWorktree(repository, storyId)
-    ? await removeWorktree({
-        repository,
-        storyId,
-        isLeased: false,
-        baseCommit: commit,
-        exclude: [...copy, ...link],
-      })
-    : { removed: true as const };
-  if (removal.removed) await attempt(warnings, () => removeMergedBranch(repository, storyId));
-  if (settings.delivery.archive) {
-    await attempt(warnings, async () => {
-      await store.archive([storyId]);
-      const done = await commitArchive(repository.git, [storyId], `Archive story ${storyId}`);
-      if (done.kind === "left") warnings.push(`The archived story is not committed: ${done.why}.`);
-    });
-  }
-  await attempt(warnings, () => store.writeEpicsSnapshot());
-  return removal.removed ? undefined : removal.why;
-}
-
-async function attempt(warnings: string[], act: () => Promise<unknown>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    warnings.push(messageOf(error));
-  }
 }

@@ -8,6 +8,8 @@ import { ensureEpicBranch } from "../repo/delivery/epic-branch.ts";
 import { knownBase } from "../repo/known-base.ts";
 import { canPush } from "../repo/open-forge.ts";
 import { commitOf } from "../repo/refs.ts";
+import { epicSchema } from "../story/definition/epic.ts";
+import { parseJson } from "../text/parse-json.ts";
 import { isDeliveredAsOne } from "../story/settings/settings.ts";
 import type { Work } from "./context.ts";
 
@@ -22,7 +24,10 @@ export async function findStoryBase(
   const epic = await epicOf(work);
   if (epic === undefined || !isDeliveredAsOne(epic, settings)) {
     const setting = settings.git.base ?? (await knownBase(repository.git, forge, storyId));
-    return fetchAndFindBase(repository, { setting, storyId, stop });
+    const base = await fetchAndFindBase(repository, { setting, storyId, stop });
+    if (epic === undefined || forge.kind !== "github") return base;
+    const warning = await unlistedWarning(repository, { base, epicId: epic.id, storyId });
+    return { ...base, warnings: [...base.warnings, ...warning] };
   }
   const base = await fetchAndFindBase(repository, { setting: settings.git.base, storyId, stop });
   const found = await ensureEpicBranch({
@@ -50,6 +55,20 @@ export async function findStoryBase(
     copies,
     warnings: [...base.warnings, ...warnings],
   };
+}
+
+/** `saga merge` brings the epic's entry for the story; the merge button of GitHub does not. */
+async function unlistedWarning(
+  { git }: Repository,
+  { base, epicId, storyId }: { base: Base; epicId: string; storyId: string },
+): Promise<string[]> {
+  const file = `${base.commit}:.saga/epics/${epicId}/epic.json`;
+  const { isOk, stdout } = await git.attempt(["cat-file", "blob", file]);
+  const epic = isOk ? epicSchema.safeParse(parseJson(stdout)).data : undefined;
+  if (epic?.children.some(({ id }) => id === storyId)) return [];
+  return [
+    `${storyId} is not listed by its epic ${epicId} on ${base.target}. \`saga merge\` adds it there; if you merge the pull request on GitHub, commit and push .saga/epics/${epicId} yourself.`,
+  ];
 }
 
 async function epicOf({ context, request }: Work) {

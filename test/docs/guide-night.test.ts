@@ -65,4 +65,10 @@ function killIfThere(pid: number): void {
 }
 
 const remote = ({ path }: Scene): void =>
-  void execFileSync("git", ["init", "--quiet", "--bare", join(path, "../notes.git")]);
+  void execFileSync("git", [
+    "init",
+    "--quiet",
+    "--bare",
+    "--initial-branch=main",
+    join(path, "../notes.git"),
+  ]);

@@ -16,6 +16,7 @@ import { deliveryOfBranch } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import type { Amendment } from "../commits/amend-tree.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
+import type { EditableFile } from "../worktree/uncommitted-edit.ts";
 import { combine, type MergeStyle } from "./combine.ts";
 import { readConflict, type Conflict } from "./describe-conflict.ts";
 import {
@@ -59,6 +60,8 @@ export interface DeliverRequest {
   readonly updateCheckouts?: boolean | undefined;
   /** The story's epic: its file belongs to the story like its own folder. */
   readonly epicId?: string | undefined;
+  /** A file that may be merged while a person's checkout has uncommitted changes to it. */
+  readonly editable?: EditableFile | undefined;
   /** The stories of an epic's branch: their folders belong to it. */
   readonly storyIds?: readonly string[] | undefined;
   /** Changes to Saga's own files that are part of the delivery. */
@@ -232,6 +235,7 @@ async function deliverOnce(run: DeliveryRun, round: number): Promise<DeliveryRes
     to: commit,
     updateCheckouts,
     own: { storyId: run.storyIds?.[0] ?? storyId, folders: ownFolders(run), tip },
+    editable: run.editable,
     onMove: () => onStep?.({ name: "advance", round, commit }),
     onWarning: run.onWarning,
     stop,
@@ -246,7 +250,12 @@ async function deliverOnce(run: DeliveryRun, round: number): Promise<DeliveryRes
   }
 }
 
-const ownFolders = ({ storyId, storyIds = [storyId], epicId }: DeliveryRun): string[] => [
+/** The folders of Saga that a delivery brings. */
+export const ownFolders = ({
+  storyId,
+  storyIds = [storyId],
+  epicId,
+}: Pick<DeliveryRun, "storyId" | "storyIds" | "epicId">): string[] => [
   ...storyIds.map(storyFolder),
   ...(epicId === undefined ? [] : [`.saga/epics/${epicId}`]),
 ];

@@ -2,12 +2,13 @@
 // only from the commit on which the work was verified.
 
 import { existsSync } from "node:fs";
-import { SagaError } from "../../errors.ts";
+import { messageOf, SagaError } from "../../errors.ts";
 import { gitError, type Git, type GitResult } from "../../machine/programs/git.ts";
 import { fetchRefs, reasonIn, type Remote, type Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
 import { putBackMovedFiles, moveUntrackedFiles, type OwnFiles } from "./untracked-files.ts";
 import { inProgress } from "../worktree/place.ts";
+import { stageArriving, type EditableFile } from "../worktree/uncommitted-edit.ts";
 import { commitOf, isAncestor, moveRef } from "../refs.ts";
 import { steadily } from "../deterministic-git.ts";
 
@@ -26,6 +27,8 @@ export interface AdvanceRequest {
   readonly updateCheckouts: boolean;
   /** The delivered story and the folders that belong to it, relative to the top folder. */
   readonly own: Pick<OwnFiles, "storyId" | "folders" | "tip">;
+  /** A file that may be merged while a person's checkout has uncommitted changes to it. */
+  readonly editable?: EditableFile | undefined;
   /** Called right before the target moves. */
   readonly onMove?: (() => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
@@ -108,6 +111,27 @@ export async function whyNotMovable(
   return refused === undefined ? undefined : { folder, ...refused };
 }
 
+/**
+ * Fast-forwards the local branch to a commit that the remote has, with the checkout that has it checked out. Returns why
+ * it was not possible. Without a checkout, or if the branch has commits of its own, it is left alone.
+ */
+export async function followRemote(
+  repository: Repository,
+  step: Pick<AdvanceRequest, "own" | "editable" | "onWarning" | "to"> & { readonly branch: string },
+): Promise<string | undefined> {
+  const { git } = repository;
+  const branch = await resolveBranch(git, step.branch);
+  const ref = `refs/heads/${branch}`;
+  const [folder, from] = [await checkoutOf(repository, branch), await commitOf(git, ref)];
+  if (folder === undefined || from === undefined || !(await isAncestor(git, from, step.to))) {
+    return undefined;
+  }
+  const target: Target = { branch, place: "here" };
+  const update = { ...step, target, from, updateCheckouts: true };
+  const refused = from === step.to ? undefined : await updateCheckout(git.at(folder), ref, update);
+  return refused && `${folder} was not updated: ${refused.why}`;
+}
+
 type Refusal = Omit<BusyCheckout, "folder">;
 
 const refusal = (why: string, files: readonly string[] = []): Refusal => ({
@@ -137,16 +161,23 @@ async function updateCheckout(
   putBackMovedFiles({ git, folders: own.folders });
   const refused = await fastForward(git, to);
   if (refused === undefined || (await commitOf(git, "HEAD")) !== from) return refused;
+  const edit = step.editable && (await stageArriving(git, step.editable, { from, to }));
   const moved = await moveUntrackedFiles({ git, ...own, from, to });
-  if (moved.paths.length === 0) return refused;
+  if (moved.paths.length === 0 && edit === undefined) return refused;
   const refusedAgain = await fastForward(git, to);
-  if (refusedAgain !== undefined) moved.putBack();
-  else if (moved.snapshot) {
+  if (refusedAgain !== undefined) {
+    moved.putBack();
+    await edit?.undo();
+    return refusedAgain;
+  }
+  // The merge is done by now.
+  await edit?.finish().catch((error: unknown) => onWarning?.(messageOf(error)));
+  if (moved.snapshot) {
     onWarning?.(
       `Your uncommitted copy of ${own.storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is in the snapshot ${moved.snapshot.ref} (\`saga snapshot list ${own.storyId}\`).`,
     );
   }
-  return refusedAgain;
+  return undefined;
 }
 
 /** Whether a person's work is in progress in the checkout. */

@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BRANCH, newDelivery, type Delivery } from "../../test/support/delivery.ts";
 import { anEpic, aStory } from "../../test/support/project.ts";
 import { STORY } from "../../test/support/repository.ts";
 import type { DeliverRequest, CommitParts } from "../repo/delivery/deliver.ts";
-import { amendEpicStatus } from "./epic-status.ts";
+import { openStore } from "../store/file-store.ts";
+import { amendEpic, editableEpic } from "./epic-file.ts";
 
 const FILE = ".saga/epics/shop/epic.json";
 const OTHER = "add-cart";
@@ -35,8 +36,10 @@ async function newEpicDelivery({ epic, other = "pending" }: Situation = {}): Pro
 
 const merge = async (delivery: Delivery, more: Partial<DeliverRequest> = {}) => {
   const repository = await delivery.test.open();
-  const amendment = amendEpicStatus({ repository, epicId: "shop", target: "trunk" });
-  return delivery.deliver({ amendment, epicId: "shop", ...more });
+  const store = openStore(delivery.test.path);
+  const place = { repository, store, epicId: "shop", storyIds: [STORY], target: "trunk" };
+  const editable = editableEpic("shop");
+  return delivery.deliver({ amendment: amendEpic(place), editable, epicId: "shop", ...more });
 };
 
 const shown = (delivery: Delivery): string => `${delivery.show("trunk", FILE)}\n`;
@@ -127,5 +130,96 @@ describe("the status in an epic's file", () => {
     const delivery = await newEpicDelivery({ epic: `${epic.trimEnd()}\n` });
     await merge(delivery);
     expect(shown(delivery)).toBe(`${epic.trimEnd()}\n`);
+  });
+});
+
+describe("an epic that a person has not committed", () => {
+  const listing = (status: string, ...ids: string[]): string =>
+    text(
+      anEpic(
+        "shop",
+        ids.map((id) => ({ id })),
+        { status },
+      ),
+    );
+
+  /** The story is ready to merge; the epic is in the person's checkout alone. */
+  async function uncommitted(epic: string): Promise<Delivery> {
+    const delivery = await newDelivery();
+    const message = `Add the form\n\nSaga-Story: ${STORY}\nSaga-Task: form`;
+    delivery.work({ "form.txt": "form\n", ...storyFiles(STORY, "completed") }, message);
+    delivery.test.write(FILE, epic);
+    return delivery;
+  }
+
+  const onTrunk = ({ test }: Delivery): void => {
+    test.git("clean", "-fdq", ".saga/stories");
+    test.git("switch", "--quiet", "trunk");
+  };
+
+  const here = ({ test }: Delivery): string => readFileSync(join(test.path, FILE), "utf8");
+
+  it("arrives with the first story, without the stories that are not in the target", async () => {
+    const delivery = await uncommitted(listing("pending", STORY, OTHER));
+    expect(await merge(delivery)).toMatchObject({ kind: "merged" });
+    expect(shown(delivery)).toBe(listing("in_progress", STORY));
+    expect(here(delivery)).toBe(listing("pending", STORY, OTHER));
+  });
+
+  it("leaves a checkout of the target clean when all of it has arrived", async () => {
+    const delivery = await uncommitted(listing("pending", STORY));
+    onTrunk(delivery);
+    expect(await merge(delivery, { updateCheckouts: true })).toMatchObject({ kind: "merged" });
+    expect(here(delivery)).toBe(listing("completed", STORY));
+    expect(delivery.test.git("status", "--short")).toBe("");
+  });
+
+  it("stays in a checkout of the target with all that has not arrived", async () => {
+    const delivery = await uncommitted(listing("pending", OTHER, STORY));
+    onTrunk(delivery);
+    expect(await merge(delivery, { updateCheckouts: true })).toMatchObject({ kind: "merged" });
+    expect(shown(delivery)).toBe(listing("in_progress", STORY));
+    expect(here(delivery)).toBe(listing("in_progress", OTHER, STORY));
+    expect(delivery.test.git("status", "--short")).toBe(` M ${FILE}`);
+  });
+
+  it("is committed, but not with the story's entry: the entry arrives", async () => {
+    const delivery = await uncommitted("");
+    delivery.meanwhile({ [FILE]: listing("pending", OTHER), ...storyFiles(OTHER, "pending") });
+    delivery.test.git("clean", "-fdq", ".saga/epics");
+    onTrunk(delivery);
+    delivery.test.write(FILE, listing("pending", OTHER, STORY, "more"));
+    expect(await merge(delivery, { updateCheckouts: true })).toMatchObject({ kind: "merged" });
+    expect(shown(delivery)).toBe(listing("in_progress", OTHER, STORY));
+    expect(here(delivery)).toBe(listing("in_progress", OTHER, STORY, "more"));
+  });
+
+  it("refuses the update of a checkout in which it is staged, and stays as it is", async () => {
+    const delivery = await uncommitted(listing("pending", STORY, OTHER));
+    onTrunk(delivery);
+    delivery.test.git("add", FILE);
+    const was = delivery.target();
+    const staged = delivery.test.git("ls-files", "--stage", FILE);
+    expect(await merge(delivery, { updateCheckouts: true })).toMatchObject({ kind: "checked-out" });
+    expect([delivery.target(), here(delivery)]).toEqual([was, listing("pending", STORY, OTHER)]);
+    expect(delivery.test.git("ls-files", "--stage", FILE)).toBe(staged);
+  });
+
+  it("is left in the index as it was when git refuses the update for another file", async () => {
+    const delivery = await uncommitted(listing("pending", STORY, OTHER));
+    onTrunk(delivery);
+    delivery.test.write("form.txt", "mine\n");
+    expect(await merge(delivery, { updateCheckouts: true })).toMatchObject({ kind: "checked-out" });
+    expect(delivery.test.git("ls-files", "--stage", FILE)).toBe("");
+    expect(here(delivery)).toBe(listing("pending", STORY, OTHER));
+  });
+
+  it("does not replace a link in its place", async () => {
+    const delivery = await uncommitted(listing("pending", STORY));
+    symlinkSync("/tmp", join(delivery.folder, ".saga/epics"));
+    delivery.test.gitIn(delivery.folder, "add", "--all");
+    delivery.test.gitIn(delivery.folder, "commit", "--quiet", "--message=link");
+    expect(await merge(delivery)).toMatchObject({ kind: "merged" });
+    expect(delivery.test.git("ls-tree", "trunk", ".saga/epics")).toMatch(/^120000 /);
   });
 });

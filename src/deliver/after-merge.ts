@@ -1,0 +1,110 @@
+// What a merge leaves to do once the target has the story: pull request, run record, worktree, branch, archive, and the
+// person's own copy of the target. The merge is done by then, so a failure is only a warning, and repeating the command
+// does what is left.
+
+import type { Context } from "../context.ts";
+import { messageOf } from "../errors.ts";
+import { commitArchive } from "../repo/commits/commit-archive.ts";
+import { removeMergedBranch } from "../repo/delivery/merged-branch.ts";
+import { removeWorktree } from "../repo/worktree/remove.ts";
+import { findWorktree } from "../repo/worktree/situation.ts";
+import { catchUp, type RemoteMerge } from "./behind-remote.ts";
+import { targetGoneWarnings, type EarlierMerge } from "./earlier-merge.ts";
+import type { MergeOptions, MergeResult } from "./merge.ts";
+import type { DeliverContext, StoryWork } from "./story-work.ts";
+
+/** Records the merge everywhere. */
+export async function finishMerge(
+  work: StoryWork,
+  {
+    commit,
+    into,
+    updateCheckouts,
+    warnings,
+  }: Pick<RemoteMerge, "commit" | "into" | "updateCheckouts"> & { readonly warnings: string[] },
+): Promise<MergeResult> {
+  const { store, record, repository, branch, settings, context, forge } = work;
+  const { id } = record.story;
+  await attempt(warnings, async () => {
+    const pull = await forge.find(branch);
+    if (pull?.state === "open") await forge.markMerged(pull.number, commit);
+  });
+  const reason = `Merged into ${into} as ${commit.slice(0, 12)}.`;
+  const endedAt = new Date(context.now()).toISOString();
+  (await store.startRun(id, { reason, endedAt, outcome: "merged" })).close();
+  const worktree = await cleanUp(context, { storyId: id, commit, repository, settings, warnings });
+  const merge = { repository, id, into, commit, tip: work.range.commit, epicId: work.epicId };
+  const pull = await catchUpOrWarn({ ...merge, updateCheckouts }, warnings);
+  return { kind: "merged", commit, into, wasThere: false, worktree, pull, warnings };
+}
+
+/** The story is merged already; does what an earlier call may have left undone. */
+export async function mergedAgain(
+  context: DeliverContext,
+  before: EarlierMerge,
+  options: MergeOptions,
+): Promise<MergeResult> {
+  const { storyId, into, commit, repository } = before;
+  const settings = await context.store.settings();
+  const warnings = targetGoneWarnings(before);
+  // Its files may be gone, or in the archive.
+  const view = await context.store.viewStory(storyId).catch(() => undefined);
+  const worktree = await cleanUp(context, { storyId, commit, repository, settings, warnings });
+  const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
+  const merge = { ...before, id: storyId, epicId: view?.epicId, updateCheckouts };
+  const pull = await catchUpOrWarn(merge, warnings);
+  return { kind: "merged", commit, into, wasThere: true, worktree, pull, warnings };
+}
+
+async function catchUpOrWarn(
+  merge: Omit<RemoteMerge, "storyIds" | "onWarning">,
+  warnings: string[],
+): Promise<string | undefined> {
+  let pull: string | undefined;
+  await attempt(warnings, async () => {
+    const onWarning = (sentence: string): void => void warnings.push(sentence);
+    pull = await catchUp({ ...merge, storyIds: [merge.id], onWarning });
+  });
+  return pull;
+}
+
+interface Leftovers extends Pick<Context, "repository" | "settings"> {
+  readonly storyId: string;
+  readonly commit: string;
+  readonly warnings: string[];
+}
+
+/** Returns why the worktree was not removed; undefined if it was. */
+async function cleanUp(
+  { store }: DeliverContext,
+  { storyId, commit, repository, settings, warnings }: Leftovers,
+): Promise<string | undefined> {
+  const { copy, link } = settings.worktree;
+  const removal = findWorktree(repository, storyId)
+    ? await removeWorktree({
+        repository,
+        storyId,
+        isLeased: false,
+        baseCommit: commit,
+        exclude: [...copy, ...link],
+      })
+    : { removed: true as const };
+  if (removal.removed) await attempt(warnings, () => removeMergedBranch(repository, storyId));
+  if (settings.delivery.archive) {
+    await attempt(warnings, async () => {
+      await store.archive([storyId]);
+      const done = await commitArchive(repository.git, [storyId], `Archive story ${storyId}`);
+      if (done.kind === "left") warnings.push(`The archived story is not committed: ${done.why}.`);
+    });
+  }
+  await attempt(warnings, () => store.writeEpicsSnapshot());
+  return removal.removed ? undefined : removal.why;
+}
+
+async function attempt(warnings: string[], act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    warnings.push(messageOf(error));
+  }
+}
