@@ -1,10 +1,11 @@
 // What Saga adds to the agent's own time: a whole story, a tool call, a task list.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentHooks } from "../src/claude/sdk-hooks.ts";
 import { createTaskList, removeTaskList } from "../src/claude/tasks/list.ts";
+import { findProgram } from "../src/machine/processes/find-program.ts";
 import { newRedactor } from "../src/machine/files/redact.ts";
 import type { Script } from "../src/rehearsal/model-server.ts";
 import { scriptedAgent } from "../src/rehearsal/scripted-agent.ts";
@@ -17,7 +18,7 @@ import { storyAgentHooks } from "../src/worker/agent/agent-hooks.ts";
 import { newBoard } from "../src/worker/task-board.ts";
 import type { PreparedWork } from "../src/worker/context.ts";
 import { newScene, NO_HOOKS, runBare, threeTasks, type Bench, type SceneStory } from "./scene.ts";
-import { boundFigure, median, ratioFigure, sideBySide, type Figure } from "./table.ts";
+import { boundFigure, countFigure, median, ratioFigure, sideBySide, type Figure } from "./table.ts";
 
 const ROUNDS = 5;
 const TOOL_CALLS = 50;
@@ -40,10 +41,25 @@ export async function storyFigures(bench: Bench): Promise<Figure[]> {
   const stepMs = [...steps].map(([step, ms]) => [step, median(ms)] as const);
   const restMs = addedMs - stepMs.reduce((sum, [, ms]) => sum + ms, 0);
   return [
-    boundFigure("a story of three tasks: all that Saga adds to the agent's time", addedMs, 1000),
+    boundFigure("a story of three tasks: all that Saga adds to the agent's time", addedMs, 400),
     ...stepMs.map(([step, ms]) => boundFigure(`  of that, ${step}`, ms, 1000)),
     boundFigure("  of that, the rest: hooks, status, three commits", restMs, 1000),
+    countFigure("  git processes", (await gitCommands(bench, script)).length, "processes", 50),
   ];
+}
+
+/** The arguments of each git process of Saga for that story, without those of the agent. */
+async function gitCommands(bench: Bench, script: Script): Promise<string[]> {
+  const folder = join(bench.folder, "counted-git");
+  const log = join(folder, "log");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(log, "");
+  const git = findProgram("git", process.env);
+  const lines = ["#!/bin/sh", `printf '%s\\n' "$*" >> ${log}`, `exec ${git} "$@"`, ""];
+  writeFileSync(join(folder, "git"), lines.join("\n"), { mode: 0o755 });
+  await sagaRun(bench, script, { PATH: `${folder}:${process.env["PATH"]}` });
+  const commands = readFileSync(log, "utf8").trim().split("\n");
+  return commands.filter((command) => /^(?:-c core\.fsmonitor=false|config --file) /.test(command));
 }
 
 /**
@@ -160,10 +176,11 @@ async function bareRun(
 async function sagaRun(
   bench: Bench,
   script: Script,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly ms: number; readonly steps: ReadonlyMap<string, number> }> {
   const { project, env, model } = await newScene(bench, [STORY], script);
   const child = spawn(process.execPath, [bench.saga, "worker", STORY.id, "-C", project], {
-    env,
+    env: { ...env, ...more },
     stdio: "ignore",
   });
   const exitCode = await new Promise((resolve) => child.once("exit", resolve));

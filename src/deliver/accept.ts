@@ -19,9 +19,9 @@ import { judgeStory } from "../gate/story-gate.ts";
 import { backToDraft } from "./back-to-draft.ts";
 import {
   gateWorkOf,
-  receiptsOf,
   redactorOf,
   requireWorktree,
+  workReadiness,
   type StoryWork,
 } from "./story-work.ts";
 
@@ -41,12 +41,11 @@ export interface AcceptedStory {
 
 /** Runs the missing parts of the gate first: code must be checked before it can be approved. */
 export async function acceptStory(work: StoryWork, acceptance: Acceptance): Promise<AcceptedStory> {
-  const { repository, range, record, required, context } = work;
+  const { record, required, context } = work;
   requireSeal(work);
   requireAllDone(work);
-  const tree = await codeTree(repository.git, range.commit);
-  const held = receiptsFor(await receiptsOf(work), tree);
-  const isProven = mergeReadiness(held, required).missing.length === 0;
+  const { tree, receipts: held, missing } = await workReadiness(work);
+  const isProven = missing.length === 0;
   const receipts = isProven ? held : receiptsFor([...held, ...(await judge(work))], tree);
   const { why, who, overrides } = acceptance;
   const word = receipts.findLast(({ gate }) => gate === "person");

@@ -3,10 +3,10 @@
 
 import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
-import type { Git } from "../machine/programs/git.ts";
 import { findRepository, type Repository } from "../repo/repository.ts";
 import { readDeliveries, type Delivery } from "../repo/records/delivery-record.ts";
-import { commitOf, isAncestor } from "../repo/refs.ts";
+import { commitOf } from "../repo/refs.ts";
+import { whereMerged } from "../repo/story-range.ts";
 import type { StoryView } from "../store/views/overview.ts";
 import { storyBranch } from "../story/definition/names.ts";
 import { isFromFuture } from "../story/state/run-id.ts";
@@ -59,8 +59,7 @@ export async function findLostMerge(
 interface Arrival {
   readonly repository: Repository;
   readonly done: Delivery;
-  /** The target has it; the target is gone; or the target exists without it. */
-  readonly where: "target" | "gone" | "nowhere";
+  readonly where: Awaited<ReturnType<typeof whereMerged>>;
   /** A person has committed to its branch since, so there is more to merge. */
   readonly hasNewCommits: boolean;
 }
@@ -80,29 +79,8 @@ async function readArrival(
   const { done } = await readDeliveries(git, storyId);
   if (done === undefined) return undefined;
   const tip = await commitOf(git, `refs/heads/${storyBranch(storyId)}`);
-  const copies = await copiesOf(repository, done.target);
-  const where =
-    copies.length === 0
-      ? "gone"
-      : (await isInOneOf(git, done.commit, copies))
-        ? "target"
-        : "nowhere";
+  const where = await whereMerged(repository, done);
   return { repository, done, where, hasNewCommits: tip !== undefined && tip !== done.tip };
-}
-
-/** The commits of the local branch and of the remote's as last fetched. */
-async function copiesOf({ git, remote }: Repository, branch: string): Promise<string[]> {
-  const refs = [
-    `refs/heads/${branch}`,
-    ...(remote ? [`refs/remotes/${remote.name}/${branch}`] : []),
-  ];
-  const commits = await Promise.all(refs.map((ref) => commitOf(git, ref)));
-  return commits.filter((commit) => commit !== undefined);
-}
-
-async function isInOneOf(git: Git, commit: string, tips: readonly string[]): Promise<boolean> {
-  for (const tip of tips) if (await isAncestor(git, commit, tip)) return true;
-  return false;
 }
 
 export const lostSentence = (storyId: string, into: string): string =>

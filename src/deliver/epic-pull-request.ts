@@ -3,8 +3,7 @@
 import type { Context } from "../context.ts";
 import type { PullRequest } from "../machine/forge/forge.ts";
 import { findBase } from "../repo/repository.ts";
-import { commitOf } from "../repo/refs.ts";
-import { epicRefs } from "./story-work.ts";
+import { readCopies } from "../repo/story-range.ts";
 import type { Epic } from "../story/definition/epic.ts";
 import { epicBranch } from "../story/definition/names.ts";
 
@@ -17,10 +16,7 @@ export async function ensureEpicPullRequest(
   isDone: boolean,
 ): Promise<PullRequest | undefined> {
   const head = epicBranch(epic.id);
-  const tips = await Promise.all(
-    epicRefs(repository, head).map((ref) => commitOf(repository.git, ref)),
-  );
-  if (tips.every((tip) => tip === undefined)) return undefined;
+  if ((await readCopies(repository, head)).length === 0) return undefined;
   const base = await findBase(repository, settings.git.base);
   const opened = await forge.openDraft({
     head,

@@ -4,7 +4,6 @@
 import { SagaError } from "../errors.ts";
 import { judgeChecks, judgeDiffOf, type Range } from "../gate/story-gate.ts";
 import { fetchBase, findBase } from "../repo/repository.ts";
-import { codeTree } from "../repo/code-tree.ts";
 import type { Conflict } from "../repo/delivery/describe-conflict.ts";
 import {
   deliver,
@@ -14,12 +13,11 @@ import {
 } from "../repo/delivery/deliver.ts";
 import { canPush } from "../repo/open-forge.ts";
 import { isAncestor } from "../repo/refs.ts";
-import { joinCommits, storyStart } from "../repo/story-start.ts";
+import { joinCommits, storyStart } from "../repo/story-range.ts";
 import { whyNotMovable, type BusyCheckout, type Target } from "../repo/delivery/target.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
 import { requireId } from "../story/definition/names.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
-import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
 import { finishMerge, mergedAgain } from "./after-merge.ts";
@@ -31,7 +29,7 @@ import { findEarlierMerge } from "./earlier-merge.ts";
 import {
   findWork,
   gateWorkOf,
-  receiptsOf,
+  workReadiness,
   redactorOf,
   requireWorktree,
   type DeliverContext,
@@ -157,7 +155,6 @@ const movedOn = (branch: string): string =>
 
 /** Throws unless the story's own code is ready to merge. Returns a person's approval, if there is one. */
 async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
-  const { repository, range, required } = work;
   const { story, tasks } = work.record;
   requireWorktree(work);
   const left = tasks.filter(({ status }) => status !== "completed").length;
@@ -169,9 +166,7 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
         : `${left} of its ${tasks.length} tasks are left: \`saga run ${story.id}\`.`,
     });
   }
-  const tree = await codeTree(repository.git, range.commit);
-  const receipts = receiptsFor(await receiptsOf(work), tree);
-  const { missing, objections } = mergeReadiness(receipts, required);
+  const { receipts, missing, objections } = await workReadiness(work);
   // Findings first: checks may be missing only because of them.
   if (objections.length > 0) {
     const said = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");

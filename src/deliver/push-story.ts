@@ -5,12 +5,15 @@ import { messageOf, SagaError, messageWithHint } from "../errors.ts";
 import { pushBranch } from "../gate/push-branch.ts";
 import type { PullRequest } from "../machine/forge/forge.ts";
 import { redactorFor } from "../machine/files/redact.ts";
-import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits/commits.ts";
 import { pullRequestText, pullRequestTitle } from "../story/prompts/pull-request-text.ts";
-import { receiptsFor } from "../story/receipts/latest-receipts.ts";
-import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
-import { findWork, receiptsOf, type DeliverContext, type StoryWork } from "./story-work.ts";
+import {
+  findWork,
+  receiptsOf,
+  workReadiness,
+  type DeliverContext,
+  type StoryWork,
+} from "./story-work.ts";
 
 export interface PushedStory {
   readonly remote: string;
@@ -64,12 +67,9 @@ async function push(work: StoryWork): Promise<void> {
 
 /** Finds or opens the pull request, and marks it ready for review if the story is ready to merge. */
 async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
-  const { forge, branch, base, record, store, worktree, repository, range, required } = work;
+  const { forge, branch, base, record, store, worktree } = work;
   const { story, tasks } = record;
-  const receipts = receiptsFor(
-    await receiptsOf(work),
-    await codeTree(repository.git, range.commit),
-  );
+  const { receipts, isReady: isGateReady } = await workReadiness(work);
   const body = pullRequestText(story, tasks, receipts);
   const title = pullRequestTitle(story.id);
   const pull = await forge.openDraft({ head: branch, base: base.target, title, body });
@@ -78,9 +78,7 @@ async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
     if (worktree) await commitRest({ git: worktree, storyId: story.id, exclude: [] });
     await push(work);
   }
-  const { missing, objections } = mergeReadiness(receipts, required);
-  const isReady =
-    tasks.every(({ status }) => status === "completed") && missing.length + objections.length === 0;
+  const isReady = isGateReady && tasks.every(({ status }) => status === "completed");
   return isReady && pull.isDraft ? forge.markReady(pull.number) : pull;
 }
 

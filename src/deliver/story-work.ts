@@ -3,25 +3,28 @@
 
 import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
+import {
+  readinessOf,
+  requirementsOf,
+  type StoryReadiness,
+  type StoryRequirements,
+} from "../gate/readiness.ts";
 import type { GateWork, Range } from "../gate/story-gate.ts";
 import type { Git } from "../machine/programs/git.ts";
 import { redactorFor } from "../machine/files/redact.ts";
-import { findBase, findRepository, type Base, type Repository } from "../repo/repository.ts";
-import { knownBase } from "../repo/known-base.ts";
+import { findRepository, type Base, type Repository } from "../repo/repository.ts";
 import { restoreBranch } from "../repo/delivery/merged-branch.ts";
 import { openForge } from "../repo/open-forge.ts";
-import { requirementsOf } from "../repo/delivery/requirements.ts";
 import { lastCommitIn } from "../repo/reflog.ts";
 import { commitOf } from "../repo/refs.ts";
 import { readSituation } from "../repo/worktree/situation.ts";
-import { storyStart } from "../repo/story-start.ts";
+import { findTarget, storyStart, type TargetQuery } from "../repo/story-range.ts";
 import type { StoryRecord } from "../store/project/read.ts";
 import { readReceipts } from "../store/runs/receipts.ts";
 import { readStartCommit } from "../store/runs/start-commit.ts";
-import { epicBranch, storyBranch } from "../story/definition/names.ts";
+import type { Epic } from "../story/definition/epic.ts";
+import { storyBranch } from "../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
-import { isDeliveredAsOne } from "../story/settings/settings.ts";
-import type { Requirements } from "../story/receipts/merge-readiness.ts";
 import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
 import { restoreEpicBranch, epicBranchGone } from "./epic-target.ts";
 import { findEarlierMerge, alreadyMerged } from "./earlier-merge.ts";
@@ -43,7 +46,7 @@ export interface StoryWork extends Pick<Context, "store" | "settings" | "reposit
   /** The story as people wrote it. */
   readonly initial: readonly GateDefinition[];
   /** What must hold for it. */
-  readonly required: Requirements;
+  readonly required: StoryRequirements;
   /** At the story's worktree, while it has one. */
   readonly worktree: Git | undefined;
 }
@@ -62,7 +65,8 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
   if (commit === undefined) throw await noBranch(repository, storyId, branch);
   const forge = openForge(repository, { settings, env: context.env, now: context.now });
   const { epicId } = await store.viewStory(storyId);
-  const base = await baseOf(context, { repository, forge, settings, storyId, epicId });
+  const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;
+  const base = await targetOf(context, repository, { forge, settings, storyId, epic });
   const from = await storyStart(repository.git, { base, tip: commit });
   const start = await readStartCommit(context, storyId);
   const range = { from, tip: commit, start };
@@ -108,51 +112,21 @@ async function noBranch(
   });
 }
 
-interface BaseQuery extends Pick<Context, "repository" | "forge" | "settings"> {
-  readonly storyId: string;
-  readonly epicId: string | undefined;
-}
-
-/** The same base as the worker's: the epic's branch if the epic is delivered as one. */
-async function baseOf(
-  { store, stop, onWarning }: DeliverContext,
-  { repository, forge, settings, storyId, epicId }: BaseQuery,
-): Promise<Base> {
-  const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;
-  if (epic === undefined || !isDeliveredAsOne(epic, settings)) {
-    const setting = settings.git.base ?? (await knownBase(repository.git, forge, storyId));
-    return findBase(repository, setting);
-  }
-  const branch = epicBranch(epic.id);
-  let found = await readCopies(repository, branch);
-  if (found.length === 0) {
-    const canRestart = epic.persistent;
-    await restoreEpicBranch({ repository, forge, settings, stop, onWarning, canRestart }, epic.id);
-    found = await readCopies(repository, branch);
-  }
-  const [first] = found;
-  const copies = found.map(({ commit }) => commit);
-  if (first !== undefined) return { branch, target: branch, ...first, copies, warnings: [] };
-  throw epicBranchGone(branch, storyId);
-}
-
-async function readCopies(
+/** An epic's branch that a person deleted is created again, with its stories. */
+async function targetOf(
+  { stop, onWarning }: DeliverContext,
   repository: Repository,
-  branch: string,
-): Promise<{ readonly ref: string; readonly commit: string }[]> {
-  const found: { readonly ref: string; readonly commit: string }[] = [];
-  for (const ref of epicRefs(repository, branch)) {
-    const commit = await commitOf(repository.git, ref);
-    if (commit !== undefined) found.push({ ref, commit });
-  }
-  return found;
+  query: TargetQuery & { readonly epic: Epic | undefined },
+): Promise<Base> {
+  const target = await findTarget(repository, query);
+  if (target.isThere || query.epic === undefined) return target;
+  const { settings, forge, epic } = query;
+  const canRestart = epic.persistent;
+  await restoreEpicBranch({ repository, forge, settings, stop, onWarning, canRestart }, epic.id);
+  const restored = await findTarget(repository, query);
+  if (restored.isThere) return restored;
+  throw epicBranchGone(restored.target, query.storyId);
 }
-
-/** Where an epic's branch may be. The remote's comes first: with a remote, the branch lives there. */
-export const epicRefs = ({ remote }: Repository, branch: string): string[] => [
-  ...(remote ? [`refs/remotes/${remote.name}/${branch}`] : []),
-  `refs/heads/${branch}`,
-];
 
 /** Thorough, so that a person sees all findings before overriding any. */
 export const gateWorkOf = (work: StoryWork): GateWork => {
@@ -177,6 +151,14 @@ export function redactorOf({ settings, store, context }: StoryWork): (receipt: R
   const redact = redactorFor(context.env, store.project, settings.worktree.copy);
   return (receipt) => withoutSecrets(receipt, redact);
 }
+
+/** What blocks the merge of the story's code as it is now. */
+export const workReadiness = async (work: StoryWork): Promise<StoryReadiness> =>
+  readinessOf(work.repository.git, {
+    commit: work.range.commit,
+    required: work.required,
+    receipts: await receiptsOf(work),
+  });
 
 /** The story's valid receipts. Invalid ones cause warnings. */
 export async function receiptsOf({ context, record }: StoryWork): Promise<readonly Receipt[]> {

@@ -6,7 +6,7 @@ import { SagaError } from "../errors.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { reasonIn, type Base } from "../repo/repository.ts";
 import { commitOf } from "../repo/refs.ts";
-import { storyStart } from "../repo/story-start.ts";
+import { storyStart } from "../repo/story-range.ts";
 import { pushCommit } from "../repo/delivery/target.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
@@ -69,4 +69,4 @@ async function requireNoSecrets(push: BranchPush, tip: string): Promise<void> {
   });
 }
 
-const NOTHING_ELSE = { checks: [], needsTesting: false, needsReview: false };
+const NOTHING_ELSE = { checks: [], needsTesting: false, needsReview: false, weakened: [] };

@@ -4,7 +4,10 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { messageOf } from "../errors.ts";
+import type { Environment } from "../machine/processes/environment.ts";
 import { findBase, type Base, type Repository } from "../repo/repository.ts";
+import { openForge } from "../repo/open-forge.ts";
+import { findTarget, type StoryEpic } from "../repo/story-range.ts";
 import { committedTasks } from "../repo/commits/commits.ts";
 import { doneRef } from "../repo/records/delivery-record.ts";
 import { readSnapshots } from "../repo/snapshots/snapshot.ts";
@@ -42,11 +45,22 @@ export interface GitFacts {
   readonly faults: readonly string[];
 }
 
+export interface RecoverableStory {
+  readonly storyId: string;
+  readonly epic: StoryEpic | undefined;
+}
+
+interface TargetAnswer {
+  readonly target?: Base | undefined;
+  readonly fault?: string | undefined;
+}
+
 /** Facts that all stories share, read once. */
 export interface SharedGitFacts {
   readonly project: string;
   readonly repository: Repository | undefined;
-  readonly base: Base | undefined;
+  /** Undefined when it cannot be found; the faults say why. */
+  readonly targetOf: (story: RecoverableStory) => Promise<TargetAnswer>;
   /** The commit of every story's branch, by story. */
   readonly branches: ReadonlyMap<string, string>;
   readonly snapshots: ReadonlyMap<string, readonly number[]>;
@@ -54,10 +68,11 @@ export interface SharedGitFacts {
   readonly faults: readonly string[];
 }
 
+/** `settings` are undefined when they cannot be read. */
 export async function readSharedGitFacts(
   project: string,
   repository: Repository | undefined,
-  settings: Settings | undefined,
+  { settings, env }: { readonly settings: Settings | undefined; readonly env: Environment },
 ): Promise<SharedGitFacts> {
   const faults: string[] = [];
   const tried = async <T>(fallback: T, read: () => Promise<T>): Promise<T> => {
@@ -71,12 +86,34 @@ export async function readSharedGitFacts(
   const exclude = [...(settings?.worktree.copy ?? []), ...(settings?.worktree.link ?? [])];
   const nothing = { project, repository, exclude };
   if (repository === undefined) {
-    return { ...nothing, base: undefined, branches: new Map(), snapshots: new Map(), faults };
+    const targetOf = async (): Promise<TargetAnswer> => ({});
+    return { ...nothing, targetOf, branches: new Map(), snapshots: new Map(), faults };
   }
-  const base = await tried(undefined, () => findBase(repository, settings?.git.base));
+  const readBase = onceEach((setting: string | undefined) => findBase(repository, setting));
+  await tried(undefined, () => readBase(settings?.git.base));
+  const targetOf = async (story: RecoverableStory): Promise<TargetAnswer> => {
+    try {
+      if (settings === undefined) return { target: await readBase(undefined) };
+      const forge = openForge(repository, { settings, env, now: Date.now });
+      return { target: await findTarget(repository, { ...story, settings, forge }, readBase) };
+    } catch (error) {
+      const fault = messageOf(error);
+      return { fault: faults.includes(fault) ? undefined : fault };
+    }
+  };
   const branches = await tried(new Map(), () => readBranches(repository));
   const snapshots = await tried(new Map(), () => snapshotNumbers(repository));
-  return { ...nothing, base, branches, snapshots, faults };
+  return { ...nothing, targetOf, branches, snapshots, faults };
+}
+
+/** Most stories have the same base. */
+function onceEach<A, R>(read: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
+  const answers = new Map<A, Promise<R>>();
+  return (argument) => {
+    const known = answers.get(argument) ?? read(argument);
+    answers.set(argument, known);
+    return known;
+  };
 }
 
 async function readBranches({ git }: Repository): Promise<Map<string, string>> {
@@ -99,27 +136,11 @@ async function snapshotNumbers({ git }: Repository): Promise<Map<string, number[
   return found;
 }
 
-/** What a story starts from and merges into: the project's base, or the branch of its epic. */
-type StoryTarget = Pick<Base, "target" | "commit" | "copies">;
-
-async function targetOf(
-  { repository, base }: SharedGitFacts,
-  epicBranch: string | undefined,
-): Promise<StoryTarget | undefined> {
-  if (repository === undefined || base === undefined || epicBranch === undefined) return base;
-  const { git, remote } = repository;
-  const refs = [`refs/remotes/${remote?.name}/${epicBranch}`, `refs/heads/${epicBranch}`];
-  const found = await Promise.all(refs.map((ref) => commitOf(git, ref)));
-  const [commit = base.commit, ...others] = found.filter((one) => one !== undefined);
-  // Commits on the epic's branch or on the base are not the story's own.
-  return { target: epicBranch, commit, copies: [...others, base.commit, ...base.copies] };
-}
-
 /** The number of commits on a story's branch that are not merged. Undefined when that is unknown. */
 async function commitsAhead(
   { repository, branches }: SharedGitFacts,
   storyId: string,
-  target: StoryTarget | undefined,
+  target: Base | undefined,
 ): Promise<number | undefined> {
   const tip = branches.get(storyId);
   if (repository === undefined || target === undefined || tip === undefined) return undefined;
@@ -130,15 +151,14 @@ async function commitsAhead(
   return counted.isOk ? Number(counted.stdout) : undefined;
 }
 
-/** `epicBranch`: the target of the story when its epic is delivered as one. */
 export async function readGitFacts(
   ground: SharedGitFacts,
-  storyId: string,
-  epicBranch?: string,
+  story: RecoverableStory,
 ): Promise<GitFacts> {
   const { repository, branches, project } = ground;
-  const target = await targetOf(ground, epicBranch);
-  const faults: string[] = [];
+  const { storyId } = story;
+  const { target, fault } = await ground.targetOf(story);
+  const faults = fault === undefined ? [] : [fault];
   const name = storyBranch(storyId);
   const commit = branches.get(storyId);
   const usual = storyWorktree(storyId);

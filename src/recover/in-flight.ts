@@ -14,9 +14,9 @@ import { isBegun, type Overview, type StoryView } from "../store/views/overview.
 import { isFileOf } from "../store/runs/own-records.ts";
 import { processesOf, unfinished } from "../store/runs/run-processes.ts";
 import type { Store } from "../store/store.ts";
-import { epicBranch, idProblem, isPoolName } from "../story/definition/names.ts";
+import type { Epic } from "../story/definition/epic.ts";
+import { idProblem, isPoolName } from "../story/definition/names.ts";
 import type { Run } from "../story/state/run.ts";
-import { isDeliveredAsOne } from "../story/settings/settings.ts";
 import { isInFlight, type InFlightState, type RunOutcome } from "../story/state/state.ts";
 import {
   readGitFacts,
@@ -87,15 +87,13 @@ export async function readInFlight(
     return undefined;
   });
   const overview = await store.overview();
-  const ground = await readSharedGitFacts(store.project, repository, settings);
+  const ground = await readSharedGitFacts(store.project, repository, { settings, env });
   const stories: InFlight[] = [];
   for (const candidate of await candidatesIn(store, overview, { only, faults })) {
     const state = stateOf(candidate);
     if (state === undefined) continue;
     const epic = overview.epics.get(candidate.view?.epicId ?? "")?.epic;
-    const isByEpic = epic !== undefined && settings && isDeliveredAsOne(epic, settings);
-    const own = isByEpic ? epicBranch(epic.id) : undefined;
-    stories.push(await factsOf(store, candidate, { state, ground, epicBranch: own, env }));
+    stories.push(await factsOf(store, candidate, { state, ground, epic, env }));
   }
   return { stories, faults: [...faults, ...ground.faults] };
 }
@@ -170,17 +168,17 @@ function stateOf({ view, runs }: Candidate): InFlight["state"] | undefined {
 interface CandidateContext {
   readonly state: InFlight["state"];
   readonly ground: SharedGitFacts;
-  /** Its target, when its epic is delivered as one. */
-  readonly epicBranch: string | undefined;
+  readonly epic: Epic | undefined;
   readonly env: Environment;
 }
 
 async function factsOf(
   store: Store,
   { id, view, problems, runs }: Candidate,
-  { state, ground, epicBranch: target, env }: CandidateContext,
+  { state, ground, epic, env }: CandidateContext,
 ): Promise<InFlight> {
-  const { committedTasks, snapshots, faults, ...git } = await readGitFacts(ground, id, target);
+  const about = { storyId: id, epic };
+  const { committedTasks, snapshots, faults, ...git } = await readGitFacts(ground, about);
   const tasks = view?.record.tasks.map((task) => ({
     isCompleted:
       task.status === "completed" || (!git.worktree.isThere && committedTasks.has(task.id)),

@@ -4,7 +4,7 @@ import { boundsOfWrites, declaredWrites } from "../gate/globs.ts";
 import type { Range } from "../gate/story-gate.ts";
 import { readInitialDefinitions } from "../repo/commits/initial-definition.ts";
 import { commitOf } from "../repo/refs.ts";
-import { storyStart } from "../repo/story-start.ts";
+import { storyStart } from "../repo/story-range.ts";
 import { readStartCommit } from "../store/runs/start-commit.ts";
 import type { GateFacts } from "../story/prompts/gate-rules.ts";
 import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
@@ -35,7 +35,7 @@ export async function gateFacts(work: PreparedWork): Promise<GateFacts> {
 }
 
 /** The story as people defined it, before any agent could change it. */
-export async function initialDefinitions(
+async function initialDefinitions(
   { git, context, request: { storyId } }: PreparedWork,
   { from, commit }: Range,
 ): Promise<readonly GateDefinition[]> {

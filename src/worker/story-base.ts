@@ -1,16 +1,14 @@
-// The branch that a story starts from and is merged into: the project's base, or the branch of its epic
-// if the epic is delivered as one.
+// Brings the branch that a story starts from and goes into up to date: fetches it, and creates an epic's branch that does
+// not exist yet.
 
 import { SagaError } from "../errors.ts";
 import type { Forge } from "../machine/forge/forge.ts";
 import { fetchAndFindBase, type Base, type Repository } from "../repo/repository.ts";
 import { ensureEpicBranch } from "../repo/delivery/epic-branch.ts";
-import { knownBase } from "../repo/known-base.ts";
 import { canPush } from "../repo/open-forge.ts";
-import { commitOf } from "../repo/refs.ts";
+import { findTarget, sharedBranch } from "../repo/story-range.ts";
 import { epicSchema } from "../story/definition/epic.ts";
 import { parseJson } from "../text/parse-json.ts";
-import { isDeliveredAsOne } from "../story/settings/settings.ts";
 import type { Work } from "./context.ts";
 
 export async function findStoryBase(
@@ -22,14 +20,16 @@ export async function findStoryBase(
   const { storyId } = request;
   const { stop } = context;
   const epic = await epicOf(work);
-  if (epic === undefined || !isDeliveredAsOne(epic, settings)) {
-    const setting = settings.git.base ?? (await knownBase(repository.git, forge, storyId));
-    const base = await fetchAndFindBase(repository, { setting, storyId, stop });
+  const query = { storyId, epic, settings, forge };
+  const fetchBase = (setting: string | undefined): Promise<Base> =>
+    fetchAndFindBase(repository, { setting, storyId, stop });
+  if (epic === undefined || sharedBranch(epic, settings) === undefined) {
+    const base = await findTarget(repository, query, fetchBase);
     if (epic === undefined || forge.kind !== "github") return base;
     const warning = await unlistedWarning(repository, { base, epicId: epic.id, storyId });
     return { ...base, warnings: [...base.warnings, ...warning] };
   }
-  const base = await fetchAndFindBase(repository, { setting: settings.git.base, storyId, stop });
+  const base = await fetchBase(settings.git.base);
   const found = await ensureEpicBranch({
     repository,
     epicId: epic.id,
@@ -43,18 +43,8 @@ export async function findStoryBase(
       hint: "Move the remaining stories to a new epic, or out of the epic.",
     });
   }
-  const { target, commit, warnings } = found;
-  const ref = `refs/heads/${target.branch}`;
-  const { branch } = target;
-  const copies = [await commitOf(repository.git, ref)].filter((copy) => copy !== undefined);
-  return {
-    branch,
-    target: branch,
-    commit,
-    ref,
-    copies,
-    warnings: [...base.warnings, ...warnings],
-  };
+  const target = await findTarget(repository, query, async () => base);
+  return { ...target, warnings: [...base.warnings, ...found.warnings] };
 }
 
 /** `saga merge` brings the epic's entry for the story; the merge button of GitHub does not. */

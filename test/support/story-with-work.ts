@@ -4,10 +4,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commitTask } from "../../src/repo/commits/commits.ts";
 import { startTestDashboard } from "./dashboard.ts";
+import { aStory } from "./project.ts";
 import { newRepository, prepare, STORY, type TestRepository } from "./repository.ts";
 
-export async function withWork(): Promise<TestRepository> {
+export async function withWork(checks: readonly string[] = []): Promise<TestRepository> {
   const test = newRepository();
+  if (checks.length > 0) test.write(`.saga/stories/${STORY}/story.json`, aStory(STORY, { checks }));
   const { folder } = await prepare(test);
   writeFileSync(join(folder, "new file.txt"), "one\ntwo\n");
   const { git } = await test.open();

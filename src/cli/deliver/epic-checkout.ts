@@ -4,12 +4,11 @@ import type { Context } from "../../context.ts";
 import { SagaError } from "../../errors.ts";
 import { findBase, findRepository } from "../../repo/repository.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
+import { sharedBranch } from "../../repo/story-range.ts";
 import { whyNotMovable, type Target } from "../../repo/delivery/target.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { epicRunAdvice, epicRunQuestion } from "../../story/receipts/checkout-advice.ts";
 import type { Epic } from "../../story/definition/epic.ts";
-import { epicBranch } from "../../story/definition/names.ts";
-import { isDeliveredAsOne } from "../../story/settings/settings.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { isYes } from "../program/io.ts";
 import { declinedResult, type CheckoutDecision } from "./merge-command.ts";
@@ -69,9 +68,8 @@ async function targetOf(
     const repository = await findRepository(store.project, env);
     const forge = openForge(repository, { settings, env, now: Date.now });
     const isRemote = repository.remote !== undefined && canPush(repository, settings, forge);
-    const branch = isDeliveredAsOne(epic, settings)
-      ? epicBranch(epic.id)
-      : (await findBase(repository, settings.git.base)).target;
+    const branch =
+      sharedBranch(epic, settings) ?? (await findBase(repository, settings.git.base)).target;
     return { repository, branch, place: isRemote ? "remote" : "here" };
   } catch (error) {
     if (error instanceof SagaError) return undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aReceipt } from "../../../test/support/receipts.ts";
 import { gateLine } from "./gate-line.ts";
 
-const NEEDS = { checks: ["npm test"], needsTesting: false, needsReview: false };
+const NEEDS = { checks: ["npm test"], needsTesting: false, needsReview: false, weakened: [] };
 
 const DIFF = aReceipt({});
 const REFUSED = aReceipt({

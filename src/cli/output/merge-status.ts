@@ -1,12 +1,9 @@
 // What blocks a story's merge right now, for commands that only read.
 
 import type { Context } from "../../context.ts";
-import { findRange } from "../../dashboard/views/story-range.ts";
-import {
-  readReadiness,
-  readWeakened,
-  type StoryReadiness,
-} from "../../dashboard/views/story-readiness.ts";
+import { readRange } from "../../dashboard/views/story-range.ts";
+import { readReadiness, readWeakened } from "../../dashboard/views/story-readiness.ts";
+import type { StoryReadiness } from "../../gate/readiness.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
@@ -19,7 +16,7 @@ export async function readinessNow(
 ): Promise<StoryReadiness | undefined> {
   const context = { store, env, now: Date.now };
   try {
-    const range = await findRange(context, { id: record.id, branch: record.story.branch, epic });
+    const range = await readRange(context, { id: record.id, branch: record.story.branch, epic });
     return range && (await readReadiness(context, record, { range, receipts }));
   } catch {
     return undefined;

@@ -5,7 +5,8 @@ import { SagaError } from "../../errors.ts";
 import { rangeFacts, type ProjectCache } from "../project/cache.ts";
 import type { StoryDiff } from "../protocol/details.ts";
 import { requireId } from "../../story/definition/names.ts";
-import { findRange, type GitContext, type StoryRange } from "./story-range.ts";
+import { readRange, type GitContext } from "./story-range.ts";
+import type { StoryRange } from "../../repo/story-range.ts";
 
 /** A browser slows down with more. */
 const MAX_CHARACTERS = 2_000_000;
@@ -28,7 +29,7 @@ export async function readDiff(
   if (commit !== undefined && !COMMIT.test(commit)) {
     throw new SagaError("bad-id", "Invalid commit id.");
   }
-  const range = await findRange(context, { id, ...rangeFacts(context.cache, id) });
+  const range = await readRange(context, { id, ...rangeFacts(context.cache, id) });
   if (range === undefined) return { diff: "", isCut: false, files: [] };
   const ends = commit === undefined ? range : await oneCommit(range, commit);
   const { from, to } = ends;

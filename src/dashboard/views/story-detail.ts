@@ -13,7 +13,7 @@ import { rangeFacts, type ProjectCache } from "../project/cache.ts";
 import type { ReceiptsCache } from "../project/receipts-cache.ts";
 import type { JournalCard, RunDetail, StoryDetail, TaskDetail } from "../protocol/details.ts";
 import type { ProblemCard } from "../protocol/messages.ts";
-import { findRange, readCommits, type GitContext } from "./story-range.ts";
+import { readRange, readCommits, type GitContext } from "./story-range.ts";
 import { readReadiness } from "./story-readiness.ts";
 import { readSnapshots } from "./snapshots.ts";
 import { problemCard, runCard } from "./cards.ts";
@@ -109,7 +109,7 @@ async function readGit(
 ): Promise<GitDetail> {
   const { id, story } = record;
   const snapshots = await readSnapshots(context, id);
-  const range = await findRange(context, { id, ...rangeFacts(context.cache, id) });
+  const range = await readRange(context, { id, ...rangeFacts(context.cache, id) });
   if (range === undefined) return { ...NO_GIT, snapshots };
   const { tree, missing, objections } = await readReadiness(context, record, { range, receipts });
   const approval = receiptsFor(receipts, tree).findLast(({ gate }) => gate === "person");
@@ -123,7 +123,10 @@ async function readGit(
     ...(missing.length > 0 &&
       last !== undefined &&
       last !== tree && {
-        lastObjections: mergeReadiness(receiptsFor(receipts, last), story).objections,
+        lastObjections: mergeReadiness(receiptsFor(receipts, last), {
+          ...story,
+          weakened: "as-judged",
+        }).objections,
       }),
     ...(approval?.isPassed && {
       accepted: { at: approval.at, how: approval.how ?? "accepted" },

@@ -12,18 +12,11 @@ import type { SagaError } from "../../errors.ts";
 import { gitError, type Git } from "../../machine/programs/git.ts";
 import { deliveredBranch } from "../../story/definition/names.ts";
 import { deleteRef, isAncestor, moveRef } from "../refs.ts";
+import type { MergedWork } from "../story-range.ts";
 import { lastCommittedAt, writeCommit } from "../write-commit.ts";
 
-export interface Delivery {
+export interface Delivery extends MergedWork {
   readonly storyId: string;
-  /** The branch it goes into. */
-  readonly target: string;
-  /** The story's last commit. */
-  readonly tip: string;
-  /** The target's commit before the delivery. */
-  readonly onto: string;
-  /** The target's commit after it. */
-  readonly commit: string;
 }
 
 export interface Deliveries {

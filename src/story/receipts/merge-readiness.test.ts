@@ -16,7 +16,7 @@ describe("a story's code", () => {
 
   it("that passed its gates has no objections", () => {
     const check = aReceipt({ gate: "check", command: "npm test" });
-    const required = { checks: ["npm test"], needsTesting: true, needsReview: true };
+    const required = { ...NOTHING, checks: ["npm test"], needsTesting: true, needsReview: true };
     const inspected = [aReceipt({ gate: "test" }), aReceipt({ gate: "review" })];
     expect(mergeReadiness([aReceipt({}), check, ...inspected], required)).toEqual({
       missing: [],
@@ -26,7 +26,7 @@ describe("a story's code", () => {
 
   it("has an objection for each failed gate and each missing inspector", () => {
     const check = aReceipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
-    const required = { checks: ["npm test"], needsTesting: true, needsReview: true };
+    const required = { ...NOTHING, checks: ["npm test"], needsTesting: true, needsReview: true };
     const failed = aReceipt({ gate: "review", isPassed: false });
     const { objections } = mergeReadiness([refusing, check, failed], required);
     expect(objections.map(({ rule }) => rule)).toEqual(["protected", "check", "test", "review"]);
@@ -80,8 +80,8 @@ describe("a story's code", () => {
       overridden: aside(objections.map(objectionKey)),
     });
     expect(mergeReadiness([aReceipt({}), person], required).objections).toEqual([]);
-    // Without the current state, the receipt counts.
-    const { weakened: _, ...shown } = NOTHING;
+    // Of code that is merged, the receipt counts.
+    const shown = { ...NOTHING, weakened: "as-judged" } as const;
     expect(mergeReadiness([receipt], shown).objections).toMatchObject([finding]);
   });
 });

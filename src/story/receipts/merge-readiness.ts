@@ -10,10 +10,10 @@ export interface Requirements {
   readonly needsTesting: boolean;
   readonly needsReview: boolean;
   /**
-   * Where the story now asks for less than when it began (`weakened-definition.ts`). Undefined to use the findings of
-   * the receipts instead.
+   * Where the story now asks for less than when it began (`weakened-definition.ts`). `as-judged` only for code that
+   * cannot be merged any more: then the findings of the receipts count.
    */
-  readonly weakened?: readonly KeyedFinding[] | undefined;
+  readonly weakened: readonly KeyedFinding[] | "as-judged";
 }
 
 /** What a gate has against the code. A person may override it by its rule. */
@@ -47,9 +47,12 @@ export function mergeReadiness(
   const diff = receipts.find(({ gate }) => gate === "diff");
   if (diff === undefined) missing.push("its diff was not checked");
   // A receipt's tree does not contain the story's files, so their current state counts.
-  const { weakened } = required;
-  const inDiff = (diff?.findings ?? []).filter(({ rule }) => !weakened || rule !== "definition");
-  for (const finding of [...inDiff, ...(weakened ?? [])]) {
+  const found = diff?.findings ?? [];
+  const findings =
+    required.weakened === "as-judged"
+      ? found
+      : [...found.filter(({ rule }) => rule !== "definition"), ...required.weakened];
+  for (const finding of findings) {
     object({ ...factsOf(finding), message: findingText(finding) });
   }
   // A task's check ran in its agent's worktree, not on a clean checkout.

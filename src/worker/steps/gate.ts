@@ -1,24 +1,22 @@
 // Step 7: the gate. A refusal becomes a fix task for the agent; when the gate passes, its receipts are
 // recorded, and only then is the story completed.
 
+import { readinessOf, requirementsOf, type StoryReadiness } from "../../gate/readiness.ts";
 import { judgeStory, whyNotPassed } from "../../gate/story-gate.ts";
-import { codeTree } from "../../repo/code-tree.ts";
 import { commitRest } from "../../repo/commits/commits.ts";
 import { commitOf } from "../../repo/refs.ts";
-import { storyStart } from "../../repo/story-start.ts";
+import { storyStart } from "../../repo/story-range.ts";
 import { SagaError } from "../../errors.ts";
 import { fixTask } from "../../story/plan/fix-task.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { receiptEntry } from "../../story/receipts/receipt-text.ts";
-import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
-import { mergeReadiness, type Requirements } from "../../story/receipts/merge-readiness.ts";
-import type { Story } from "../../story/definition/story.ts";
+import type { Requirements } from "../../story/receipts/merge-readiness.ts";
 import { taskSchema } from "../../story/definition/task.ts";
-import { weakenedSince } from "../../story/receipts/weakened-definition.ts";
 import { readReceipts } from "../../store/runs/receipts.ts";
+import { readStartCommit } from "../../store/runs/start-commit.ts";
 import type { TimeBudget } from "../agent/time-budget.ts";
-import { initialDefinitions, gateFacts } from "../gate-facts.ts";
+import { gateFacts } from "../gate-facts.ts";
 import { inspect } from "./inspect.ts";
 import { restoreGuardedFiles } from "../restore-guarded-files.ts";
 import type { PreparedWork } from "../context.ts";
@@ -37,11 +35,14 @@ export async function passGate(work: PreparedWork, budget: TimeBudget): Promise<
   const story = definition.story();
   const commit = await requireCommit(work);
   const range = { from: await storyStart(git, { base, tip: commit }), commit };
-  const initial = await initialDefinitions(work, range);
-  const weakened = weakenedSince(initial, { story, tasks: board.tasks() });
-  const tree = await codeTree(git, commit);
-  const earlierReceipts = await completeReceipts(work, tree, { ...story, weakened });
-  if (earlierReceipts !== undefined) return { receipts: earlierReceipts, refusal: undefined };
+  const judgedStory = { id: storyId, story, tasks: board.tasks() };
+  const start = await readStartCommit(context, storyId);
+  const judgedRange = { from: range.from, tip: commit, start };
+  const { initial, required } = await requirementsOf(git, judgedStory, judgedRange);
+  if (story.status === "completed") {
+    const { isReady, receipts } = await earlierReadiness(work, commit, required);
+    if (isReady) return { receipts, refusal: undefined };
+  }
   const { needsTesting, needsReview } = story;
   const judged = await judgeStory(
     {
@@ -49,7 +50,7 @@ export async function passGate(work: PreparedWork, budget: TimeBudget): Promise<
       story,
       tasks: board.tasks(),
       initial,
-      weakened,
+      weakened: required.weakened,
       settings,
       env,
       now,
@@ -88,20 +89,17 @@ async function taskReceipts({ context, request }: PreparedWork): Promise<readonl
 }
 
 /**
- * The receipts of earlier runs and of people for exactly this code, if they leave nothing to judge. They are
- * read from the runs' records: the agent may write to the journal.
+ * Whether the receipts of earlier runs and of people for exactly this code leave nothing to judge. They are read from
+ * the runs' records: the agent may write to the journal.
  */
-async function completeReceipts(
-  { context, request, record }: PreparedWork,
-  tree: string,
-  required: Requirements & Pick<Story, "status">,
-): Promise<readonly Receipt[] | undefined> {
-  if (required.status !== "completed") return undefined;
+async function earlierReadiness(
+  { context, request, record, git }: PreparedWork,
+  commit: string,
+  required: Requirements,
+): Promise<StoryReadiness> {
   const { receipts, warnings } = await readReceipts(context, request.storyId);
   warnings.forEach(record.warn);
-  const current = receiptsFor(receipts, tree);
-  const { missing, objections } = mergeReadiness(current, required);
-  return missing.length === 0 && objections.length === 0 ? current : undefined;
+  return readinessOf(git, { commit, required, receipts });
 }
 
 async function requireCommit({ git, branch }: PreparedWork): Promise<string> {

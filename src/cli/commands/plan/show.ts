@@ -8,9 +8,11 @@ import type { Epic } from "../../../story/definition/epic.ts";
 import { isInFlight, taskStates, type StoryState } from "../../../story/state/state.ts";
 import type { Receipt } from "../../../story/receipts/receipt.ts";
 import type { Run } from "../../../story/state/run.ts";
+import type { Requirements } from "../../../story/receipts/merge-readiness.ts";
+import type { Story } from "../../../story/definition/story.ts";
 import type { Task } from "../../../story/definition/task.ts";
 import { usd } from "../../../text/usd.ts";
-import type { StoryReadiness } from "../../../dashboard/views/story-readiness.ts";
+import type { StoryReadiness } from "../../../gate/readiness.ts";
 import type { PullRequest } from "../../../machine/forge/forge.ts";
 import { duration } from "../../../text/duration.ts";
 import { describePullRequest, localPullRequest } from "../../output/pull-request-line.ts";
@@ -125,7 +127,7 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
             ["Branch", story.branch],
             ["Pull request", describePullRequest(story.pr, pull)],
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
-            ["Gate", gateLine(receipts, standing?.required ?? story, standing?.tree)],
+            ["Gate", gateLine(receipts, standing?.required ?? asJudged(story), standing?.tree)],
             ["Push", pushText(view)],
             ["Not counted", warnings.join(" ")],
             [
@@ -161,6 +163,9 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
     },
   };
 }
+
+/** Of a merged story, what its receipts say counts. */
+const asJudged = (story: Story): Requirements => ({ ...story, weakened: "as-judged" });
 
 /** For an unfinished story: resume or discard. */
 function nextSteps({ state, record: { id }, isWorktreeGone }: StoryView, paint: Paint): string[] {

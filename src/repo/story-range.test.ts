@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addOrigin, newRepository, type TestRepository } from "../../test/support/repository.ts";
 import { findBase } from "./repository.ts";
-import { joinCommits, storyStart } from "./story-start.ts";
+import { joinCommits, storyStart } from "./story-range.ts";
 
 /** A commit on top of others, with one more file and on no branch. */
 function commit(test: TestRepository, name: string, ...parents: string[]): string {
