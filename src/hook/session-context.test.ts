@@ -1,3 +1,4 @@
+import { nextFor } from "../story/state/attention.ts";
 import { describe, expect, it } from "vitest";
 import type { AttentionKind } from "../story/state/attention.ts";
 import type { HookStory } from "../store/hook/hook-story.ts";
@@ -59,17 +60,19 @@ describe("a session in the main checkout", () => {
     ["killed", "none", "was running", "is clean"],
     ["stopped", "none", "was stopped by a person", "`saga resume other`"],
     ["limit", "none", "reached a limit of its run", "`saga resume other`"],
-    ["sent-back", "none", "was sent back by a person", "`saga resume other`"],
-    ["answered", "none", "has its answer and can continue", "`saga resume other`"],
-    ["push-failed", "none", "is finished, but was not pushed", "`saga show other`"],
+    ["sent-back", "none", "was sent back by a person", "`saga run other`"],
+    ["answered", "none", "has its answer and can continue", "`saga run other`"],
+    ["push-failed", "none", "is finished, but was not pushed", "`saga push other`"],
     ["unfinished", "none", "Resume (`saga resume other`)", "discard (`saga discard other`, a snap"],
     ["failed", "unknown", "failed", "could not be checked in time"],
-    ["question", "none", "asks a question", "`saga resolve other`, then `saga run other`"],
+    ["question", "none", "asks a question", "discard (`saga discard other`, a snap"],
     ["review", "none", "waits for a review", "/saga:review-story other"],
   ] as const)(
     "reads which stories a person has to decide about (%s, changes: %s)",
     (state, changes, ...parts) => {
       const text = mainContext([unfinishedStory(state, changes)]);
+      // The same command as everywhere else.
+      expect(text).toContain(`\`${nextFor(state, "other")}\``);
       for (const part of parts) expect(text).toContain(part);
       expect(text).toContain('".saga/worktrees/other"');
       expect(text).toContain("ask for each what to do; `saga recover` shows all details");

@@ -2,7 +2,7 @@
 // for a person. Pure. Saga's own sentences come first and are never cut; the story's text comes below, quoted, so
 // that it cannot pass for them.
 
-import { sectionOf, type AttentionKind } from "../story/state/attention.ts";
+import { nextFor, sectionOf, type AttentionKind } from "../story/state/attention.ts";
 import { aboutStory } from "../story/prompts/story-prompt.ts";
 import type { StoryState } from "../story/state/state.ts";
 import type { HookStory } from "../store/hook/hook-story.ts";
@@ -162,10 +162,17 @@ const WHAT: Partial<Record<AttentionKind, string>> = {
 };
 
 function next(id: string, kind: AttentionKind): string {
-  if (kind === "question") {
-    return `Answer: \`saga resolve ${id}\`, then \`saga run ${id}\`; or \`saga discard ${id}\`.`;
+  const command = `\`${nextFor(kind, id)}\``;
+  const discard = `discard (\`saga discard ${id}\`, a snapshot is kept)`;
+  if (sectionOf(kind) === "continue") return `Resume (${command}) or ${discard}?`;
+  switch (kind) {
+    case "question":
+      return `Answer (${command}) or ${discard}?`;
+    case "failed":
+      return `See why: ${command}. Resume (\`saga resume ${id}\`) or ${discard}?`;
+    case "push-failed":
+      return `Push again: ${command}.`;
+    default:
+      return `Review: ${command}, \`/saga:review-story ${id}\`.`;
   }
-  return kind === "failed" || sectionOf(kind) === "continue"
-    ? `Resume (\`saga resume ${id}\`) or discard (\`saga discard ${id}\`, a snapshot is kept)?`
-    : `Review: \`saga show ${id}\`, \`/saga:review-story ${id}\`.`;
 }

@@ -1,10 +1,12 @@
 import { SagaError } from "../../../errors.ts";
+import { attentionTo } from "../../../store/views/attention.ts";
 import type { StoryView } from "../../../store/views/overview.ts";
 import type { StoryRecord } from "../../../store/project/read.ts";
 import { readReceipts } from "../../../store/runs/receipts.ts";
 import type { Store } from "../../../store/store.ts";
 import { count } from "../../../text/plural.ts";
 import type { Epic } from "../../../story/definition/epic.ts";
+import { nextFor } from "../../../story/state/attention.ts";
 import { isInFlight, taskStates, type StoryState } from "../../../story/state/state.ts";
 import type { Receipt } from "../../../story/receipts/receipt.ts";
 import type { Run } from "../../../story/state/run.ts";
@@ -167,13 +169,14 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
 /** Of a merged story, what its receipts say counts. */
 const asJudged = (story: Story): Requirements => ({ ...story, weakened: "as-judged" });
 
-/** For an unfinished story: resume or discard. */
-function nextSteps({ state, record: { id }, isWorktreeGone }: StoryView, paint: Paint): string[] {
-  if (!isInFlight(state)) return [];
-  const sentence = isWorktreeGone
-    ? `Its worktree is gone. Recreate it from the branch: \`saga run ${id}\`; or give the work up: \`saga discard ${id}\``
-    : `It has no worker. Continue it: \`saga resume ${id}\`; or give the work up: \`saga discard ${id}\``;
-  return ["", paint("dim", sentence)];
+/** What a person can do about an unfinished story. */
+function nextSteps(view: StoryView, paint: Paint): string[] {
+  const attention = isInFlight(view.state) ? attentionTo(view) : undefined;
+  if (attention === undefined) return [];
+  const { id } = view.record;
+  const resume = attention.kind === "failed" ? `, continue it: \`saga resume ${id}\`,` : "";
+  const sentence = `${attention.text} Next: \`${attention.next}\`${resume} or give the work up: \`saga discard ${id}\``;
+  return ["", paint("dim", plain(sentence))];
 }
 
 /** Completed tasks without a passed receipt of their own or of the whole story. */
@@ -186,7 +189,9 @@ function unverifiedTasks({ tasks }: StoryRecord, receipts: readonly Receipt[]): 
 }
 
 const pushText = ({ lastRun: { pushError }, record: { id } }: StoryView): string | undefined =>
-  pushError === undefined ? undefined : `failed: ${pushError} Try again: \`saga push ${id}\``;
+  pushError === undefined
+    ? undefined
+    : `failed: ${pushError} Try again: \`${nextFor("push-failed", id)}\``;
 
 /** Outcomes that are shown with their reason. */
 const OUTCOMES_WITH_REASON: ReadonlySet<Run["outcome"]> = new Set([

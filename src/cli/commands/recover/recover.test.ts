@@ -46,7 +46,9 @@ describe("saga recover", () => {
     expect(stdout).not.toContain("saga resume");
     expect((await stage.saga("recover", "--json")).json()).toMatchObject({
       stories: [
-        { answers: { answer: `saga resolve ${STORY} "…"`, discard: `saga discard ${STORY}` } },
+        {
+          answers: { answer: `saga resolve ${STORY} "…" --run`, discard: `saga discard ${STORY}` },
+        },
       ],
     });
     expect((await stage.saga("resolve", STORY, "That one.")).exitCode).toBe(0);

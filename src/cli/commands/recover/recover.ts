@@ -7,6 +7,7 @@ import {
   type RunInFlight,
 } from "../../../recover/in-flight.ts";
 import type { Store } from "../../../store/store.ts";
+import { nextFor } from "../../../story/state/attention.ts";
 import { count } from "../../../text/plural.ts";
 import { duration } from "../../../text/duration.ts";
 import type { Build, CommandContext } from "../../program/command.ts";
@@ -87,7 +88,7 @@ const reportJson = ({ stories, faults }: InFlightReport) => ({
 /** A story with an open question is not resumed before it is answered. */
 const answersOf = ({ storyId, state }: InFlight) => ({
   ...(state === "blocked"
-    ? { answer: `saga resolve ${storyId} "…"` }
+    ? { answer: nextFor("question", storyId) }
     : { resume: `saga resume ${storyId}` }),
   discard: `saga discard ${storyId}`,
 });
