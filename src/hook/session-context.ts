@@ -2,7 +2,7 @@
 // for a person. Pure. Saga's own sentences come first and are never cut; the story's text comes below, quoted, so
 // that it cannot pass for them.
 
-import { nextFor, sectionOf, type AttentionKind } from "../story/state/attention.ts";
+import { nextFor, type AttentionKind } from "../story/state/attention.ts";
 import { aboutStory } from "../story/prompts/story-prompt.ts";
 import type { StoryState } from "../story/state/state.ts";
 import type { HookStory } from "../store/hook/hook-story.ts";
@@ -41,7 +41,7 @@ export const mainContext = (unfinished: readonly UnfinishedStory[], more = 0): s
   ].join("\n\n");
 
 export const lostStoryContext = (id: string, context: SessionLocation["context"]): string =>
-  `${BELONGS_TO[context]} ${id}, whose files are missing or unreadable. \`saga validate\` shows what is wrong: tell the person before you do anything else.`;
+  `${BELONGS_TO[context]} ${id}, whose files are missing or unreadable. \`saga validate\` shows what is wrong: tell the person first.`;
 
 export function storyContext(
   own: OwnStory,
@@ -161,18 +161,12 @@ const WHAT: Partial<Record<AttentionKind, string>> = {
   review: "is finished and waits for a review",
 };
 
-function next(id: string, kind: AttentionKind): string {
-  const command = `\`${nextFor(kind, id)}\``;
-  const discard = `discard (\`saga discard ${id}\`, a snapshot is kept)`;
-  if (sectionOf(kind) === "continue") return `Resume (${command}) or ${discard}?`;
-  switch (kind) {
-    case "question":
-      return `Answer (${command}) or ${discard}?`;
-    case "failed":
-      return `See why: ${command}. Resume (\`saga resume ${id}\`) or ${discard}?`;
-    case "push-failed":
-      return `Push again: ${command}.`;
-    default:
-      return `Review: ${command}, \`/saga:review-story ${id}\`.`;
-  }
-}
+const next = (id: string, kind: AttentionKind): string =>
+  `${VERBS[kind] ?? "Resume"} (\`${nextFor(kind, id)}\`${kind === "review" ? `, \`/saga:review-story ${id}\`` : ""}) or discard (\`saga discard ${id}\`, a snapshot is kept)?`;
+
+const VERBS: Partial<Record<AttentionKind, string>> = {
+  failed: "See why",
+  question: "Answer",
+  "push-failed": "Push again",
+  review: "Review",
+};

@@ -188,7 +188,7 @@ it("takes the story from the older variables in a plain checkout", async () => {
   const stage = await newPluginStage();
   const env = { SAGA_EPIC_SLUG: "big", SAGA_STORY_SLUG: "third" };
   const lost = await stage.session({ env });
-  expect(lost.told).toContain("big--third, whose files are not there");
+  expect(lost.told).toContain("big--third, whose files are missing");
   stage.write(".saga/stories/big--third/story.json", { id: "big--third", title: "Third" });
   stage.write(".saga/stories/big--third/form.json", aTask("form"));
   const turns = [

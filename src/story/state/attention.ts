@@ -196,29 +196,23 @@ const TEXTS: Readonly<Record<FixedText, string>> = {
 
 /** The next command for a kind. */
 export const nextFor = (kind: AttentionKind, id: string): string =>
-  `saga ${VERBS[kind] ?? "run"} ${id}${OPTIONS[kind] ?? ""}`;
+  `saga ${(COMMANDS[kind] ?? "run *").replace("*", id)}`;
 
 /** The others can be run: they have work for a worker. */
-const VERBS: Readonly<Partial<Record<AttentionKind, string>>> = {
-  question: "resolve",
-  failed: "logs",
-  definition: "show",
-  "push-failed": "push",
-  "epic-merge": "merge",
-  stalled: "logs",
-  review: "show",
-  killed: "resume",
-  limit: "resume",
-  stopped: "resume",
-  unfinished: "resume",
-  running: "logs",
-  landing: "show",
-};
-
-const OPTIONS: Readonly<Partial<Record<AttentionKind, string>>> = {
-  question: ' "…" --run',
-  stalled: " -f",
-  running: " -f",
+const COMMANDS: Readonly<Partial<Record<AttentionKind, string>>> = {
+  question: 'resolve * "…" --run',
+  failed: "logs *",
+  definition: "show *",
+  "push-failed": "push *",
+  "epic-merge": "merge *",
+  stalled: "logs * -f",
+  review: "show *",
+  killed: "resume *",
+  limit: "resume *",
+  stopped: "resume *",
+  unfinished: "resume *",
+  running: "logs * -f",
+  landing: "show *",
 };
 
 export interface Ranked {
