@@ -98,7 +98,7 @@ describe("a story whose worktree was removed when it was in review", () => {
     expect(await shownAs(stage)).toEqual(UNFINISHED);
     expect((await saga(stage, "list")).stdout).toContain("(worktree missing, branch exists");
     expect((await saga(stage, "show", STORY)).stdout).toContain(
-      `Its worktree is gone. Recreate it from the branch: \`saga run ${STORY}\``,
+      `Its worktree is gone; its branch still exists. Next: \`saga resume ${STORY}\``,
     );
     expect((await saga(stage, "recover")).stdout).toContain(
       `Story ${STORY} is not merged. Worktree at .saga/worktrees/${STORY} is gone; the branch`,
@@ -205,7 +205,7 @@ describe("an epic whose branch was deleted, or set back, by hand", () => {
     stage.git("branch", "-D", "epic/shop");
     const merged = await saga(stage, "merge", "later");
     expect(merged.exitCode, merged.stderr).toBe(0);
-    expect(merged.stderr).toContain("epic/shop was deleted; it is made again");
+    expect(merged.stderr).toContain("epic/shop was deleted; it was created again");
     expect(filesIn(stage)).toEqual(BOTH);
   });
 

@@ -201,7 +201,9 @@ it("takes the story from the older variables in a plain checkout", async () => {
   expect(session.told).toContain("- form (pending): Do form");
   const refused = [false, false, false, true, true, true, false];
   expect(session.answers.map(({ isError }) => isError)).toEqual(refused);
-  expect(session.answers[3]?.text).toContain("of `.saga` this story may change its own folder");
+  expect(session.answers[3]?.text).toContain(
+    "in `.saga` this story may only change its own folder",
+  );
   expect(variables(session, 6)).toMatchObject({
     SAGA_STORY_ID: "big--third",
     SAGA_TASK_CONTEXT: "main",

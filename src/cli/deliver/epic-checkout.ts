@@ -38,7 +38,7 @@ export async function decideCheckout(
   if (mayAsk && isAskedFirst) return { declined: refusal(found) };
   const isAsked = mayAsk && io.isTerminal;
   if (isAsked && !isYes(await io.ask(`${plain(epicRunQuestion(found))} [y/N] `))) {
-    const command = isDeliveredAsOne(epic, settings) ? "epic-branch-run" : "epic-run";
+    const command = sharedBranch(epic, settings) !== undefined ? "epic-branch-run" : "epic-run";
     return { declined: declinedResult(command, epic.id, found) };
   }
   const updateCheckouts = isAsked || allowed;
