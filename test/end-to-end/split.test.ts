@@ -211,7 +211,14 @@ describe("a task that grows", () => {
   it("and is completed before anyone looks counts, and agent and person are told", async () => {
     const lines = Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n");
     const seen: string[] = [];
-    const obey = follows({ form: [{ write: "long.txt", content: `${lines}\n` }] });
+    // The first file is measured at once; the next measurement is five seconds later, after the completion.
+    const obey = follows({
+      form: [
+        { write: "short.txt", content: "line\n" },
+        { run: "node -e 'setTimeout(() => {}, 1000)'" },
+        { write: "long.txt", content: `${lines}\n` },
+      ],
+    });
     const stage = await newStage({
       script: (turn) => {
         seen.push(JSON.stringify(turn.messages));
@@ -221,13 +228,13 @@ describe("a task that grows", () => {
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
     const grown = (await stage.events("task.grows")).find((event) => event["isCompleted"]);
-    expect(grown).toMatchObject({ task: "form", files: 1, lines: 300 });
+    expect(grown).toMatchObject({ task: "form", files: 2, lines: 301 });
     const { entries } = await stage.store.readJournal(STORY);
     expect(entries.map(({ kind, title }) => [kind, title])).toContainEqual([
       "diversion",
       "form is larger than a task should be",
     ]);
-    expect(seen.at(-1)).toContain("the task form has changed 1 files and 300 lines");
+    expect(seen.at(-1)).toContain("the task form has changed 2 files and 301 lines");
     expect(stage.git("show", `story/${STORY}:.saga/stories/${STORY}/journal.md`)).toContain(
       "larger than a task should be",
     );
