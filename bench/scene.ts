@@ -5,9 +5,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { query } from "@anthropic-ai/claude-agent-sdk";
-import { agentEnvironment } from "../src/claude/environment.ts";
-import { optionsOf } from "../src/claude/run.ts";
-import type { AgentHooks } from "../src/claude/sdk-hooks.ts";
+import type { AgentHooks } from "../src/agent/agent.ts";
+import { WORK_TOOLS } from "../src/agent/tool-names.ts";
+import { optionsOf } from "../src/claude/agent.ts";
 import { createTaskList, taskListFolder } from "../src/claude/tasks/list.ts";
 import { startModel, type Model, type Script } from "../src/rehearsal/model-server.ts";
 import { rehearsalEnv } from "../src/rehearsal/stage-home.ts";
@@ -91,14 +91,15 @@ export async function runBare(
   const taskListId = `saga__${id}__1`;
   createTaskList(taskListFolder(env, taskListId), toClaudeTasks(tasks));
   const from = performance.now();
-  const { hooks: around, ...options } = optionsOf({
-    claude,
+  const { hooks: around, ...options } = optionsOf(claude, {
     cwd: project,
-    env: agentEnvironment(env, { taskListId, story: {}, pass: [] }),
+    env,
+    passEnv: [],
+    variables: {},
     taskListId,
     model: "opus",
     resume: undefined,
-    moreTools: [],
+    tools: WORK_TOOLS,
     sandbox: undefined,
     hooks: hooks ?? NO_HOOKS,
   });
@@ -112,7 +113,7 @@ export async function runBare(
 
 export const NO_HOOKS: AgentHooks = {
   beforeTool: () => ({ isAllowed: true }),
-  afterTaskUpdate: () => undefined,
+  afterTaskChange: () => undefined,
   beforeCompletion: () => ({ isAllowed: true }),
 };
 

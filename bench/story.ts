@@ -3,7 +3,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentHooks } from "../src/claude/sdk-hooks.ts";
+import type { AgentHooks } from "../src/agent/agent.ts";
+import { observedHooks } from "../src/agent/hooks.ts";
 import { createTaskList, removeTaskList } from "../src/claude/tasks/list.ts";
 import { findProgram } from "../src/machine/processes/find-program.ts";
 import { newRedactor } from "../src/machine/files/redact.ts";
@@ -120,16 +121,29 @@ async function workerHooks(project: string, tasks: readonly Task[]): Promise<Age
     worktree: project,
   } as unknown as PreparedWork;
   const state = { isBlocked: false, workCalls: 0, currentTask: undefined, isCompleting: false };
-  const watch = {
-    called: () => undefined,
+  const size = {
     answered: () => undefined,
+    onCheckIn: () => undefined,
     noteForAgent: () => undefined,
     completing: async () => undefined,
+    end: async () => undefined,
   };
   const scope = { project, worktree: project, storyId: "bench", readable: [] };
-  const hooks = storyAgentHooks(work, { scope, state, watch, stop: work.context.stop });
+  const { signal } = new AbortController();
+  const hooks = storyAgentHooks(work, { scope, state, size, control: { signal } });
+  const { beforeTool } = observedHooks(
+    { ...hooks, sagaTools: [] },
+    {
+      folder: project,
+      record,
+      now: Date.now,
+      checkIns: { called: () => undefined, answered: () => undefined },
+      signal,
+      finalSentence: () => undefined,
+    },
+  );
   // The commit at the end is not what is measured here.
-  return { ...NO_HOOKS, beforeTool: hooks.beforeTool };
+  return { ...NO_HOOKS, beforeTool };
 }
 
 /** A thousand tasks as a list of Claude's, against writing the same files. */

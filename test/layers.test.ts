@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
@@ -15,9 +15,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
   story: ["text"],
   machine: ["text"],
   store: BASE,
-  claude: BASE,
+  // Implements the interface of an agent, which knows no program.
+  claude: [...BASE, "agent"],
   repo: BASE,
-  agent: [...BASE, "claude"],
+  agent: [...BASE, "repo"],
   tasks: [...BASE, "store", "claude"],
   gate: [...BASE, "repo"],
   worker: PARTS,
@@ -42,6 +43,10 @@ const NO_PACKAGES = new Set(["hook"]);
 /** Layers whose subfolders build on each other in one direction. */
 const ACYCLIC = ["machine", "store", "claude", "agent", "tasks", "repo", "pool"];
 const MAX_FILES = 15;
+/** Packages of one layer alone. */
+const PRIVATE_PACKAGES: Readonly<Record<string, string>> = {
+  "@anthropic-ai/claude-agent-sdk": "claude",
+};
 const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   text: [],
   story: ["zod"],
@@ -58,6 +63,16 @@ it("keeps every import within its layer", async () => {
   const imports = await importsOf(sourceFiles("src"));
   expect(imports.length).toBeGreaterThan(50);
   expect(violations(imports)).toEqual([]);
+});
+
+/** Types leave no trace in a bundle, so these are read from the text. */
+it("knows the SDK of Claude Code, also its types, in claude alone, and nothing of claude in agent", () => {
+  const importing = (folder: string, what: RegExp): string[] =>
+    sourceFiles(folder).filter((file) => what.test(readFileSync(join(root, file), "utf8")));
+  const withSdk = importing("src", /(?:from|import\() ?"@anthropic-ai\/claude-agent-sdk"/);
+  expect(withSdk.length).toBeGreaterThan(0);
+  expect(withSdk.filter((file) => !file.startsWith("src/claude/"))).toEqual([]);
+  expect(importing("src/agent", /(?:from|import\() ?"[./]+\/claude\//)).toEqual([]);
 });
 
 it("keeps the subfolders of a layer free of cycles", async () => {
@@ -101,6 +116,8 @@ it("would notice each kind of breach", () => {
     outside("src/story/definition/graph.ts", "node:fs"),
     outside("src/story/definition/graph.ts", "commander"),
     outside("src/hook/scope.ts", "zod"),
+    outside("src/agent/run-agent.ts", "@anthropic-ai/claude-agent-sdk"),
+    inside("src/agent/run-agent.ts", "src/claude/agent.ts"),
   ];
   for (const breach of breaches) expect(violations([breach]), breach.from).toHaveLength(1);
 });
@@ -149,6 +166,7 @@ function mayImport(from: string, to: string): boolean {
 
 function mayUse(layer: string, name: string): boolean {
   if (name.startsWith("node:")) return !NO_NODE.has(layer);
+  if ((PRIVATE_PACKAGES[name] ?? layer) !== layer) return false;
   const allowed = ALLOWED_PACKAGES[layer];
   return !NO_PACKAGES.has(layer) && (allowed === undefined || allowed.includes(name));
 }

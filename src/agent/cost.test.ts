@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Run } from "../story/state/run.ts";
+import { priceOf } from "../claude/prices.ts";
 import { budgetLeft, newCostMeter, type CostAccount } from "./cost.ts";
-import type { Bill, Usage } from "../claude/messages.ts";
+import type { Bill, Usage } from "./agent.ts";
 
 const MODEL = "claude-opus-5-5";
 
@@ -37,7 +38,7 @@ function newAccount() {
       run = { ...run, ...change };
     },
   };
-  return { meter: newCostMeter(account), booked: () => run, writes, account };
+  return { meter: newCostMeter(account, { priceOf }), booked: () => run, writes, account };
 }
 
 describe("the cost of a run", () => {

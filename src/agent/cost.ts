@@ -3,8 +3,7 @@
 // between the two calibrates the next estimate for that model.
 
 import type { Run } from "../story/state/run.ts";
-import type { Bill, Usage } from "../claude/messages.ts";
-import { priceOf } from "../claude/prices.ts";
+import type { Agent, Bill, Usage, UsageMeter } from "./agent.ts";
 
 /** The part of a run's record that holds its cost. */
 export interface CostAccount {
@@ -19,10 +18,7 @@ export interface CostMeter {
   readonly paidBefore: (conversation: string, bill: Bill) => void;
 }
 
-export interface AgentMeter {
-  readonly named: (conversation: string) => void;
-  readonly used: (usage: Usage) => void;
-  readonly billed: (bill: Bill) => void;
+export interface AgentMeter extends UsageMeter {
   readonly spentUsd: () => number;
   /** The amounts of the whole conversation, if a part of it was not billed. */
   readonly unbilled: () => Amounts | undefined;
@@ -38,10 +34,10 @@ interface Booking {
   byModel: Bill["byModel"];
 }
 
-export function newCostMeter(account: CostAccount): CostMeter {
+export function newCostMeter(account: CostAccount, { priceOf }: Pick<Agent, "priceOf">): CostMeter {
   const conversations = new Map<string, Booking>();
   const bookings = new Set<Booking>();
-  const calibration = newCalibration();
+  const calibration = newCalibration(priceOf);
   const newBooking = (): Booking => ({ amounts: NOTHING, isEstimate: false, byModel: {} });
   return {
     paidBefore: (conversation, { byModel, ...amounts }) =>
@@ -128,8 +124,8 @@ const withOutput = ({ usage, characters }: Answer): Usage => ({
   outputTokens: Math.max(usage.outputTokens, Math.ceil(characters / CHARACTERS_PER_TOKEN)),
 });
 
-const amountsOf = (usage: Usage, { factor }: Calibration): Amounts => ({
-  costUsd: priceOf(usage) * factor(usage.model),
+const amountsOf = (usage: Usage, { estimate }: Calibration): Amounts => ({
+  costUsd: estimate(usage),
   inputTokens: usage.inputTokens,
   outputTokens: usage.outputTokens,
 });
@@ -147,8 +143,8 @@ const atLeast = (one: Amounts, other: Amounts): Amounts => ({
 });
 
 interface Calibration {
-  /** Billed cost divided by estimated cost for this model. */
-  readonly factor: (model: string) => number;
+  /** The list price, times billed cost divided by list price for this model so far. */
+  readonly estimate: (usage: Usage) => number;
   readonly learn: (
     answers: readonly Usage[],
     reported: Bill["byModel"],
@@ -158,13 +154,15 @@ interface Calibration {
 
 /** A bill that differs more is for something else. */
 const MAX_FACTOR = 5;
+const NO_BILL = { reported: 1, estimated: 1 };
 
-function newCalibration(): Calibration {
+function newCalibration(priceOf: Agent["priceOf"]): Calibration {
   const totals = new Map<string, { readonly reported: number; readonly estimated: number }>();
   return {
-    factor(model) {
-      const { reported, estimated } = totals.get(nameOf(model)) ?? { reported: 1, estimated: 1 };
-      return Math.min(MAX_FACTOR, Math.max(1 / MAX_FACTOR, reported / estimated));
+    estimate(usage) {
+      const { reported, estimated } = totals.get(nameOf(usage.model)) ?? NO_BILL;
+      const factor = Math.min(MAX_FACTOR, Math.max(1 / MAX_FACTOR, reported / estimated));
+      return priceOf(usage) * factor;
     },
     learn(answers, reported, before) {
       for (const [model, costUsd] of Object.entries(reported)) {

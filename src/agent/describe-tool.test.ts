@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolAnswer } from "../claude/messages.ts";
+import type { ToolAnswer } from "./agent.ts";
 import { describeAnswer, describeCall } from "./describe-tool.ts";
 
 const WORKTREE = "/project/.saga/worktrees/one";

@@ -2,24 +2,9 @@
 // in git, and a secret in a file must not get into the log too.
 
 import { relative } from "node:path";
-import type { ToolCall } from "../claude/sdk-hooks.ts";
-import type { ToolAnswer } from "../claude/messages.ts";
-import type { ScopeVerdict } from "./scope/scope.ts";
-import type { StoryEvent } from "../story/state/events.ts";
+import type { ToolAnswer, ToolCall } from "./agent.ts";
 
 const MAX_LENGTH = 200;
-
-/** The event of a call that was allowed or refused. */
-export const toolCallEvent = (
-  call: ToolCall,
-  verdict: ScopeVerdict,
-  folder: string,
-): StoryEvent => {
-  const { id, tool } = call;
-  return verdict.isAllowed
-    ? { type: "tool.called", id, tool, about: describeCall(call, folder) }
-    : { type: "tool.refused", id, tool, reason: verdict.reason };
-};
 
 export function describeCall({ tool, input }: ToolCall, worktree: string): string {
   const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;

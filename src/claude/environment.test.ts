@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { plainEnvironment } from "../machine/processes/environment.ts";
 import { agentEnvironment, runSwitches, WORKER_VARIABLES } from "./environment.ts";
 
-const around = { taskListId: "saga__x", story: {}, pass: [] };
+const around = { taskListId: "saga__x", variables: {}, pass: [] };
 const FOREIGN = {
   AWS_ACCESS_KEY_ID: "secret",
   AWS_SECRET_ACCESS_KEY: "secret",
@@ -46,9 +46,9 @@ describe("the environment of an agent", () => {
 
   it("says which story and list it is, whatever the caller and the settings say", () => {
     const env = { SAGA_STORY_ID: "other", CLAUDE_CODE_TASK_LIST_ID: "other" };
-    const story = { SAGA_STORY_ID: "mine", SAGA_PORT: "42000" };
-    expect(agentEnvironment(env, { ...around, story, pass: Object.keys(env) })).toMatchObject({
-      ...story,
+    const variables = { SAGA_STORY_ID: "mine", SAGA_PORT: "42000" };
+    expect(agentEnvironment(env, { ...around, variables, pass: Object.keys(env) })).toMatchObject({
+      ...variables,
       CLAUDE_CODE_TASK_LIST_ID: "saga__x",
     });
   });

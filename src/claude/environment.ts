@@ -62,19 +62,18 @@ export const WORKER_VARIABLES = [
 
 export interface AgentEnvironmentOptions {
   readonly taskListId: string;
-  /** SAGA_* variables of the story, and ports. */
-  readonly story: Readonly<Record<string, string>>;
+  readonly variables: Readonly<Record<string, string>>;
   /** Further variables that the settings pass on. */
   readonly pass: readonly string[];
 }
 
 export function agentEnvironment(
   env: Environment,
-  { taskListId, story, pass }: AgentEnvironmentOptions,
+  { taskListId, variables, pass }: AgentEnvironmentOptions,
 ): Record<string, string> {
   return {
     ...plainEnvironment(env, [...CLAUDE_VARIABLES, ...pass]),
-    ...story,
+    ...variables,
     ...runSwitches(taskListId),
   };
 }

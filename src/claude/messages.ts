@@ -6,49 +6,8 @@ import type {
   SDKResultMessage,
   SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
+import type { AgentEvent, Bill, ToolAnswer, Usage } from "../agent/agent.ts";
 import type { RunFacts, RunResult } from "./outcome.ts";
-
-/** As Claude Code reports it: for the whole conversation, including earlier runs. */
-export interface Bill {
-  readonly costUsd: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** In US dollars. */
-  readonly byModel: Readonly<Record<string, number>>;
-}
-
-export type AgentEvent =
-  | { readonly type: "agent.started"; readonly conversation: string; readonly model: string }
-  | { readonly type: "agent.said"; readonly text: string }
-  | {
-      readonly type: "agent.retries";
-      readonly attempt: number;
-      readonly status: number | undefined;
-      readonly waitMs: number;
-    }
-  | ({ readonly type: "agent.billed"; readonly isEstimate?: true } & Omit<Bill, "byModel">);
-
-/** The answer of a tool: its result, or the text of its error. */
-export interface ToolAnswer {
-  readonly id: string;
-  readonly isError: boolean;
-  readonly response: unknown;
-}
-
-/** The usage of one answer of the model. Each block of an answer is a separate message with the same id and usage. */
-export interface Usage {
-  readonly answerId: string;
-  readonly model: string;
-  /** Including cache reads and writes. */
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  /** The part of the cache writes that is kept for an hour. */
-  readonly cacheWriteHourTokens: number;
-  readonly outputTokens: number;
-  /** The length of this message: text, thinking and tool input. */
-  readonly characters: number;
-}
 
 export interface ReadMessage {
   readonly usage?: Usage | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newRedactor } from "../machine/files/redact.ts";
 import { judgeRun, type RunFacts, type RunResult } from "./outcome.ts";
-import { TASK_TOOLS } from "./probe.ts";
+import { TASK_TOOLS } from "../agent/tool-names.ts";
 
 const good: RunResult = {
   subtype: "success",

@@ -2,7 +2,8 @@
 // are used. Whether the work is done is another question: the task files answer it.
 
 import { truncate } from "../text/one-line.ts";
-import { TASK_TOOLS } from "./probe.ts";
+import type { Outcome } from "../agent/agent.ts";
+import { TASK_TOOLS } from "../agent/tool-names.ts";
 
 /** The fields of the last `result` message that count. */
 export interface RunResult {
@@ -27,35 +28,11 @@ export interface RunFacts {
     | undefined;
   /** The worker ended it. */
   readonly wasStopped: boolean;
-  /** It reached its cost limit. */
-  readonly isOverBudget?: boolean;
   readonly stderr: string;
 }
 
-export type Outcome =
-  | { readonly kind: "ended" }
-  | { readonly kind: "stopped" }
-  /** Temporary: wait, then continue the same conversation. */
-  | {
-      readonly kind: "limit";
-      readonly reason: string;
-      readonly resetsAtMs: number | undefined;
-      /** The model family that reached it, such as `opus`; undefined for all models. */
-      readonly family?: string | undefined;
-    }
-  | { readonly kind: "over-budget"; readonly reason: string }
-  /** A retry cannot help: the person has to change something. */
-  | { readonly kind: "refused"; readonly reason: string; readonly hint: string }
-  | {
-      readonly kind: "crashed";
-      readonly reason: string;
-      /** Claude Code no longer has the conversation to resume: a new one can be started. */
-      readonly isConversationLost?: true;
-    };
-
 export function judgeRun(facts: RunFacts): Outcome {
   if (facts.wasStopped) return { kind: "stopped" };
-  if (facts.isOverBudget) return OVER_BUDGET;
   const missing = missingTools(facts.tools, facts.required);
   if (missing.length > 0) return lacksTools(missing);
   const { result } = facts;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Usage } from "./messages.ts";
+import type { Usage } from "../agent/agent.ts";
 import { priceOf } from "./prices.ts";
 
 const used = (model: string, change: Partial<Usage> = {}): Usage => ({

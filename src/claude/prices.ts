@@ -2,7 +2,7 @@
 // million tokens, as of November 2026. They need not be exact: Claude Code's bill replaces the estimate and
 // calibrates the next one (cost.ts).
 
-import type { Usage } from "./messages.ts";
+import type { Usage } from "../agent/agent.ts";
 
 interface Price {
   readonly input: number;

@@ -8,9 +8,8 @@ import { plainEnvironment, type Environment } from "../machine/processes/environ
 import { parseJson } from "../text/parse-json.ts";
 import { run } from "../machine/processes/run.ts";
 import * as z from "zod";
+import { TASK_TOOLS } from "../agent/tool-names.ts";
 import { LOGIN_VARIABLES } from "./environment.ts";
-
-export const TASK_TOOLS = ["TaskList", "TaskGet", "TaskUpdate", "TaskCreate"] as const;
 
 export async function claudeVersion(claude: string, env: Environment): Promise<string | undefined> {
   const result = await run(claude, ["--version"], {

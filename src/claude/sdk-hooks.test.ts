@@ -1,10 +1,11 @@
 import type { HookEvent, HookInput } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, it } from "vitest";
-import { sdkHooks, type AgentHooks, type TaskUpdate, type ToolCall } from "./sdk-hooks.ts";
+import type { AgentHooks, StatusChange, ToolCall } from "../agent/agent.ts";
+import { sdkHooks } from "./sdk-hooks.ts";
 
 const quiet: AgentHooks = {
   beforeTool: () => ({ isAllowed: true }),
-  afterTaskUpdate: () => undefined,
+  afterTaskChange: () => undefined,
   beforeCompletion: () => ({ isAllowed: true }),
 };
 const tool = { tool_use_id: "t1", tool_name: "Bash", tool_input: { command: "ls" }, cwd: "/w" };
@@ -73,19 +74,30 @@ describe("every tool", () => {
 });
 
 describe("the result of TaskUpdate", () => {
-  const update = { ...tool, tool_name: "TaskUpdate", tool_response: { success: true } };
+  const tool_response = {
+    success: true,
+    taskId: "a",
+    statusChange: { from: "pending", to: "completed" },
+  };
+  const update = { ...tool, tool_name: "TaskUpdate", tool_response };
 
   it("is reported before the agent continues, for this tool only", async () => {
-    const seen: TaskUpdate[] = [];
-    const afterTaskUpdate = (one: TaskUpdate): void => void seen.push(one);
-    expect(await answer({ afterTaskUpdate }, "PostToolUse", update)).toEqual({});
-    expect(seen).toEqual([{ ...call, tool: "TaskUpdate", response: { success: true } }]);
+    const seen: StatusChange[] = [];
+    const afterTaskChange = (one: StatusChange): void => void seen.push(one);
+    expect(await answer({ afterTaskChange }, "PostToolUse", update)).toEqual({});
+    expect(seen).toEqual([{ taskId: "a", to: "completed" }]);
     expect(sdkHooks(quiet)["PostToolUse"]?.[0]?.matcher).toBe("TaskUpdate");
   });
 
+  it("is not reported when nothing changed", async () => {
+    const afterTaskChange = () => Promise.reject(new Error("Called."));
+    const refused = { ...update, tool_response: { success: false, taskId: "a" } };
+    expect(await answer({ afterTaskChange }, "PostToolUse", refused)).toEqual({});
+  });
+
   it("that could not be recorded is reported, and does not stop the agent", async () => {
-    const afterTaskUpdate = () => Promise.reject(new Error("Full."));
-    expect(await answer({ afterTaskUpdate }, "PostToolUse", update)).toEqual({
+    const afterTaskChange = () => Promise.reject(new Error("Full."));
+    expect(await answer({ afterTaskChange }, "PostToolUse", update)).toEqual({
       systemMessage: "Saga could not record this: Full.",
     });
   });

@@ -8,29 +8,9 @@ import type {
   HookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
 import { messageOf } from "../errors.ts";
-import type { ScopedCall, ScopeVerdict } from "../agent/scope/scope.ts";
-
-export interface ToolCall extends ScopedCall {
-  readonly id: string;
-}
-
-/** A call of TaskUpdate with its result: only the result says what changed. */
-export interface TaskUpdate extends ToolCall {
-  readonly response: unknown;
-}
-
-export interface AgentHooks {
-  readonly beforeTool: (call: ToolCall) => ScopeVerdict | Promise<ScopeVerdict>;
-  /** A note that the agent reads with an allowed call. */
-  readonly noteForAgent?: (() => string | undefined) | undefined;
-  /**
-   * The agent waits for this. The answers of other tools are read from the stream: a hook for each would cost
-   * every call another round trip.
-   */
-  readonly afterTaskUpdate: (update: TaskUpdate) => void | Promise<void>;
-  /** Called before a completion is written; a refusal leaves the task as it is. */
-  readonly beforeCompletion: (taskId: string) => ScopeVerdict | Promise<ScopeVerdict>;
-}
+import type { AgentHooks, ToolCall } from "../agent/agent.ts";
+import type { ScopeVerdict } from "../agent/scope/scope.ts";
+import { statusChange } from "./tasks/sync.ts";
 
 /** Checks run inside a hook and may take long; the worker has its own time limits. */
 const HOOK_TIMEOUT_S = 24 * 3600;
@@ -54,14 +34,15 @@ export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallb
         hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
       };
     }),
+    // The answers of other tools are read from the stream: a hook for each would cost every call a round trip.
     PostToolUse: [
       {
         matcher: "TaskUpdate",
         hooks: [
           async (input) => {
             if (input.hook_event_name !== "PostToolUse") return {};
-            const response = input.tool_response;
-            return reportError(() => hooks.afterTaskUpdate({ ...callOf(input), response }));
+            const change = statusChange(input.tool_name, input.tool_response);
+            return change ? reportError(() => hooks.afterTaskChange(change)) : {};
           },
         ],
         timeout: HOOK_TIMEOUT_S,

@@ -1,13 +1,11 @@
 // What must hold before a task counts as completed, and the message for its agent if it does not.
 
 import { ifStopped } from "../errors.ts";
+import { STOPPING } from "../story/prompts/stopping.ts";
 import type { CheckPlace, CheckResult } from "./checks.ts";
 
 export const orderRefusal = (first: readonly string[]): string | undefined =>
   first.length === 0 ? undefined : `${first.join(", ")} must be completed first.`;
-
-/** For an agent whose run is about to end. */
-export const STOPPING = "Saga is ending this run. Stop now.";
 
 export async function checksRefusal(
   checks: readonly string[],

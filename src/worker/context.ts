@@ -2,6 +2,7 @@
 // the story's worktree once it is prepared. Its counterpart for tasks is `pool/task/context.ts`.
 
 import type { Context } from "../context.ts";
+import type { Agent } from "../agent/agent.ts";
 import type { CostMeter } from "../agent/cost.ts";
 import type { Git } from "../machine/programs/git.ts";
 import type { Base } from "../repo/repository.ts";
@@ -23,7 +24,7 @@ export interface WorkRequest {
 }
 
 export interface WorkerContext extends Pick<Context, "store" | "env" | "now"> {
-  readonly claude: string;
+  readonly agent: Agent;
   readonly sessionDir: string;
   readonly print: (event: RunEvent) => void;
   /** Aborts when a person stops the worker or its session ends; the worker then ends in an orderly way. */

@@ -3,7 +3,6 @@
 
 import { rmSync } from "node:fs";
 import { messageOf, SagaError } from "../errors.ts";
-import { loadSdk } from "../claude/run.ts";
 import { endJudging } from "../gate/judging.ts";
 import { thisProcess } from "../machine/processes/process-id.ts";
 import { whileGuarded } from "../machine/programs/config-guard.ts";
@@ -17,12 +16,13 @@ import type { RunOutcome } from "../story/state/state.ts";
 import type { Run } from "../story/state/run.ts";
 import { leaseStory, renewLease } from "./steps/lease.ts";
 import { commitCompletedTasks } from "./commit-completed-tasks.ts";
-import { newTimeBudget } from "./agent/time-budget.ts";
+import { newTimeBudget } from "../agent/time-budget.ts";
 import {
   endOfStop,
   failed,
   failedBy,
   NOTHING_CHANGED,
+  STOPPED,
   STOPPED_BEFORE_GATE,
   STOPPED_BEFORE_START,
   TAKEN_OVER,
@@ -119,8 +119,7 @@ function removeOutput({ session, outputFile }: WorkRequest): void {
 
 async function runSteps(work: Work, earlierRuns: readonly Run[]): Promise<WorkerResult> {
   const { record, context } = work;
-  // Started early because it is slow. An error is thrown again where it is used.
-  loadSdk().catch(() => undefined);
+  context.agent.preload();
   const killedRuns = unfinished(earlierRuns);
   await record.step("claim", () => endOrphans(work, killedRuns), claimText);
   return whileGuarded(
@@ -183,8 +182,17 @@ async function endOrphans(
 }
 
 async function workUntilGatePasses(work: PreparedWork): Promise<StoryEnd> {
-  const { record, context, settings, board } = work;
-  const budget = newTimeBudget(work);
+  const { record, context, settings, board, request } = work;
+  // All rounds of gate and fix share it.
+  const budget = newTimeBudget<StoryEnd>({
+    ...context,
+    settings,
+    record,
+    maxMs: request.maxMs,
+    model: request.model,
+    stopped: STOPPED,
+    tooLong: (reason) => ({ outcome: "limit", limit: "usage", reason }),
+  });
   for (let round = 0; ; round++) {
     // 4. Hydrate the task list.
     const list = await record.step(

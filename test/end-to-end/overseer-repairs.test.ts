@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { claudeAgent } from "../../src/claude/agent.ts";
 import { findClaude } from "../../src/claude/find.ts";
 import { findProblems } from "../../src/pool/list/find-problems.ts";
 import { repair, type RepairResult } from "../../src/pool/overseer/repair-run.ts";
@@ -82,7 +83,7 @@ async function newWorld(stepsOf: (world: World) => readonly AgentStep[]): Promis
           folder: join(stage.path, ".saga/auto/repairs"),
           project: stage.path,
           env: stage.env,
-          claude: findClaude(undefined, stage.env, stage.path)?.path ?? "",
+          agent: claudeAgent(findClaude(undefined, stage.env, stage.path)?.path ?? ""),
           settings: { ...settings, auto: { ...settings.auto, repairMinutes: minutes } },
           findProblems: problems,
           now: Date.now,

@@ -1,7 +1,6 @@
 // The planning run: a short agent run that reads the code and proposes how to split the rest of a task. It
 // gives its proposal with a tool of Saga; every other tool that does not read is refused. Its prose is ignored.
 
-import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import * as z from "zod";
 import {
   parseProposal,
@@ -10,18 +9,21 @@ import {
   type Proposal,
 } from "../../story/plan/split-proposal.ts";
 import type { SplitResult } from "../../story/plan/split.ts";
-import { startDeadline } from "../deadline.ts";
-import type { HeadlessEnd } from "../../claude/run.ts";
-import type { ToolCall } from "../../claude/sdk-hooks.ts";
-import { judgePaths, type Scope, type ScopeVerdict } from "../scope/scope.ts";
-import { sideRun, whyNoResult, type SideRequest } from "./side-run.ts";
-import { answer, objection, type AnswerToAgent, type Sdk } from "../../claude/tool-answer.ts";
+import type { LimitOutcome } from "../agent.ts";
+import type { AgentJob, Employer } from "../job.ts";
+import { runAgent, type AgentResult } from "../run-agent.ts";
+import { sagaTool, sagaToolName, type SagaTool, type SagaToolAnswer } from "../saga-tool.ts";
+import { judgePaths, type Scope } from "../scope/scope.ts";
+import { READING_TOOLS } from "../tool-names.ts";
+import { whyNoResult } from "./no-result.ts";
 
-export interface PlanningRequest extends Omit<SideRequest, "kit" | "judge" | "noCompletion"> {
+export interface PlanningRequest extends Omit<
+  AgentJob,
+  "hooks" | "tools" | "requiredTools" | "shell" | "snapshots" | "conversation" | "folder"
+> {
   readonly scope: Scope;
   /** Judges a proposal with the same rules that apply when it is written. */
   readonly judge: (proposal: Proposal) => SplitResult;
-  readonly timeoutMs: number;
 }
 
 export type Planned =
@@ -29,56 +31,50 @@ export type Planned =
   /** Sentences: what is wrong with the last proposal, or why there is none. */
   | { readonly kind: "failed"; readonly problems: readonly string[] }
   /** The account's usage limit: try again later. */
-  | Extract<HeadlessEnd["outcome"], { kind: "limit" }>
+  | LimitOutcome
   | { readonly kind: "stopped" };
 
-export interface PlanningEnd {
-  readonly planned: Planned;
-  readonly end: HeadlessEnd;
-}
-
-export const PROPOSE_SPLIT = "mcp__saga__propose_split";
-const READING: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
+export const PROPOSE_SPLIT = sagaToolName("propose_split");
 const MAX_PROPOSALS = 3;
-/** How long it may take to end after its last proposal. */
-const FINAL_GRACE_MS = 15_000;
+const NO_MORE = "No further proposal is needed. End your turn now.";
+const ONLY_READS =
+  "This run only reads, and proposes with propose_split. It changes, starts and completes nothing.";
 
-export async function proposeSplit(request: PlanningRequest): Promise<PlanningEnd> {
-  const { scope, judge, timeoutMs, stop, ...run } = request;
+export async function proposeSplit(
+  employer: Employer,
+  { scope, judge, ...job }: PlanningRequest,
+): Promise<Planned> {
   const state: PlanningState = { proposal: undefined, problems: [], invalid: 0 };
-  const deadline = startDeadline(timeoutMs, stop);
-
-  const propose = (tasks: unknown): AnswerToAgent => {
-    if (isOver(state)) return answer("No further proposal is needed. End your turn now.");
-    const problems = proposalProblems({ tasks }, judge, state);
-    if (isOver(state)) deadline.allowGrace(FINAL_GRACE_MS);
-    if (problems.length === 0) return answer("Accepted. End your turn now.");
-    const sentences = problems.map((problem) => `- ${problem}`).join("\n");
-    return objection(
-      isOver(state)
-        ? `This proposal has problems too:\n${sentences}\nEnd your turn now.`
-        : `This proposal has problems. Correct them, and call propose_split again:\n${sentences}`,
-    );
-  };
-  try {
-    const end = await sideRun({
-      ...run,
-      judge: (call) => judgeCall(scope, call, state),
-      noCompletion: ONLY_READS,
-      kit: {
-        tools: [...READING],
-        required: [PROPOSE_SPLIT],
-        server: (sdk) => planningServer(sdk, propose),
-      },
-      stop: deadline.signal,
-    });
-    return {
-      end,
-      planned: judgePlanning(state, end, { isStopped: stop.aborted, isLate: deadline.hasPassed() }),
-    };
-  } finally {
-    deadline.clear();
-  }
+  const run = await runAgent(employer, {
+    ...job,
+    folder: scope.worktree,
+    tools: READING_TOOLS,
+    requiredTools: [PROPOSE_SPLIT],
+    hooks({ finish }) {
+      const propose = (tasks: unknown): SagaToolAnswer => {
+        if (isOver(state)) return { text: NO_MORE };
+        const problems = proposalProblems({ tasks }, judge, state);
+        if (isOver(state)) finish(NO_MORE);
+        if (problems.length === 0) return { text: "Accepted. End your turn now." };
+        const sentences = problems.map((problem) => `- ${problem}`).join("\n");
+        const text = isOver(state)
+          ? `This proposal has problems too:\n${sentences}\nEnd your turn now.`
+          : `This proposal has problems. Correct them, and call propose_split again:\n${sentences}`;
+        return { text, isError: true };
+      };
+      return {
+        sagaTools: [proposeTool(propose)],
+        judge: (call) =>
+          call.tool === PROPOSE_SPLIT
+            ? { isAllowed: true }
+            : READING_TOOLS.includes(call.tool)
+              ? judgePaths(scope, call)
+              : { isAllowed: false, reason: ONLY_READS },
+        tasks: ONLY_READS,
+      };
+    },
+  });
+  return judgePlanning(state, run, employer.stop.aborted);
 }
 
 interface PlanningState {
@@ -109,35 +105,22 @@ function proposalProblems(
 /** A valid proposal counts, however the run ended. */
 function judgePlanning(
   { proposal, problems, invalid }: PlanningState,
-  { outcome }: HeadlessEnd,
-  { isStopped, isLate }: { readonly isStopped: boolean; readonly isLate: boolean },
+  run: AgentResult,
+  isStopped: boolean,
 ): Planned {
   if (proposal !== undefined) return { kind: "proposed", proposal };
   if (isStopped) return { kind: "stopped" };
   if (invalid >= MAX_PROPOSALS) return { kind: "failed", problems };
+  const { outcome } = run.end;
   if (outcome.kind === "limit") return outcome;
-  const why = isLate
-    ? "The planning run took too long."
-    : whyNoResult(outcome, "The planning run ended without a valid proposal.");
+  const why = whyNoResult(run, {
+    late: "The planning run took too long.",
+    otherwise: "The planning run ended without a valid proposal.",
+  });
   return { kind: "failed", problems: [...problems, why] };
 }
 
-const ONLY_READS =
-  "This run only reads, and proposes with propose_split. It changes, starts and completes nothing.";
-
-function judgeCall(scope: Scope, call: ToolCall, state: PlanningState): ScopeVerdict {
-  if (call.tool === PROPOSE_SPLIT) return { isAllowed: true };
-  if (isOver(state))
-    return { isAllowed: false, reason: "No further proposal is needed. End your turn now." };
-  return READING.has(call.tool)
-    ? judgePaths(scope, call)
-    : { isAllowed: false, reason: ONLY_READS };
-}
-
-function planningServer(
-  { createSdkMcpServer, tool }: Sdk,
-  propose: (tasks: unknown) => AnswerToAgent,
-): McpSdkServerConfigWithInstance {
+function proposeTool(propose: (tasks: unknown) => SagaToolAnswer): SagaTool {
   const { $schema: _, ...form } = z.toJSONSchema(proposalSchema.shape.tasks, {
     io: "input",
     // The prompt explains how ids look; a service may not support every pattern.
@@ -146,21 +129,16 @@ function planningServer(
       delete jsonSchema.maximum;
     },
   });
-  return createSdkMcpServer({
-    name: "saga",
-    tools: [
-      tool(
-        "propose_split",
-        "Proposes the new tasks. If they have problems, the answer lists them, so that you can correct them.",
-        // The schema is only shown to the model; Saga validates the input itself, to explain and count problems.
-        {
-          tasks: z
-            .unknown()
-            .optional()
-            .meta({ ...form, description: "The new tasks, in order." }),
-        },
-        async ({ tasks }) => propose(tasks),
-      ),
-    ],
-  });
+  return sagaTool(
+    "propose_split",
+    "Proposes the new tasks. If they have problems, the answer lists them, so that you can correct them.",
+    // The schema is only shown to the model; Saga validates the input itself, to explain and count problems.
+    {
+      tasks: z
+        .unknown()
+        .optional()
+        .meta({ ...form, description: "The new tasks, in order." }),
+    },
+    ({ tasks }) => propose(tasks),
+  );
 }

@@ -7,85 +7,66 @@ import {
   type Inspector,
   type StoryVerdict,
 } from "../../story/receipts/inspector-verdict.ts";
-import { startDeadline } from "../deadline.ts";
-import type { HeadlessEnd } from "../../claude/run.ts";
-import type { ToolCall } from "../../claude/sdk-hooks.ts";
-import type { Scope, ScopeVerdict } from "../scope/scope.ts";
-import { sideRun, type SideRequest } from "./side-run.ts";
-import { answer, objection, type AnswerToAgent } from "../../claude/tool-answer.ts";
+import type { AgentJob, Employer } from "../job.ts";
+import { runAgent, type AgentResult } from "../run-agent.ts";
+import { sagaTool, sagaToolName, type SagaToolAnswer } from "../saga-tool.ts";
+import type { Scope } from "../scope/scope.ts";
 import { judgeToolCall } from "../tool-call.ts";
+import { READING_TOOLS } from "../tool-names.ts";
 
-export interface VerdictRequest extends Omit<SideRequest, "kit" | "judge" | "noCompletion"> {
+export interface VerdictRequest extends Omit<
+  AgentJob,
+  "hooks" | "tools" | "requiredTools" | "snapshots" | "conversation"
+> {
   readonly inspector: Inspector;
   readonly scope: Scope;
-  readonly timeoutMs: number;
 }
 
 export interface VerdictEnd {
   /** Undefined if the run ended without one. */
   readonly verdict: StoryVerdict | undefined;
-  readonly hasTimedOut: boolean;
-  readonly end: HeadlessEnd;
+  readonly run: AgentResult;
 }
 
-const VERDICT = "mcp__saga__verdict";
+const VERDICT = sagaToolName("verdict");
 const TOOLS: Readonly<Record<Inspector, readonly string[]>> = {
-  test: ["Bash", "Read", "Glob", "Grep", "Write", "Edit"],
-  review: ["Read", "Glob", "Grep"],
+  test: ["Bash", ...READING_TOOLS, "Write", "Edit"],
+  review: READING_TOOLS,
 };
-/** How long it may take to end after its verdict. */
-const FINAL_GRACE_MS = 15_000;
-
-export async function askForVerdict(request: VerdictRequest): Promise<VerdictEnd> {
-  const { inspector, scope, timeoutMs, stop, ...run } = request;
-  let verdict: StoryVerdict | undefined;
-  const deadline = startDeadline(timeoutMs, stop);
-  const tools = TOOLS[inspector];
-  try {
-    const end = await sideRun({
-      ...run,
-      judge,
-      noCompletion: ONLY_JUDGES,
-      kit: {
-        tools,
-        required: [VERDICT],
-        server: ({ createSdkMcpServer, tool }) =>
-          createSdkMcpServer({
-            name: "saga",
-            tools: [
-              tool(
-                "verdict",
-                "Records your verdict. Call it once.",
-                verdictSchema.shape,
-                async (input) => record(verdictSchema.parse(input)),
-              ),
-            ],
-          }),
-      },
-      stop: deadline.signal,
-    });
-    return { verdict, hasTimedOut: deadline.hasPassed(), end };
-  } finally {
-    deadline.clear();
-  }
-
-  function judge(call: ToolCall): ScopeVerdict {
-    if (call.tool === VERDICT) return { isAllowed: true };
-    if (verdict)
-      return { isAllowed: false, reason: "Your verdict is recorded. End your turn now." };
-    return tools.includes(call.tool)
-      ? judgeToolCall(scope, call)
-      : { isAllowed: false, reason: ONLY_JUDGES };
-  }
-
-  function record(given: StoryVerdict): AnswerToAgent {
-    const problem = verdictProblem(given);
-    if (problem !== undefined) return objection(problem);
-    verdict ??= given;
-    deadline.allowGrace(FINAL_GRACE_MS);
-    return answer("Recorded. End your turn now.");
-  }
-}
-
 const ONLY_JUDGES =
   "This run judges a finished story and gives a verdict. It starts and completes no tasks.";
+
+export async function askForVerdict(
+  employer: Employer,
+  { inspector, scope, ...job }: VerdictRequest,
+): Promise<VerdictEnd> {
+  let verdict: StoryVerdict | undefined;
+  const tools = TOOLS[inspector];
+  const run = await runAgent(employer, {
+    ...job,
+    tools,
+    requiredTools: [VERDICT],
+    hooks({ finish }) {
+      const record = (given: StoryVerdict): SagaToolAnswer => {
+        const problem = verdictProblem(given);
+        if (problem !== undefined) return { text: problem, isError: true };
+        verdict ??= given;
+        finish("Your verdict is recorded. End your turn now.");
+        return { text: "Recorded. End your turn now." };
+      };
+      return {
+        sagaTools: [
+          sagaTool("verdict", "Records your verdict. Call it once.", verdictSchema.shape, record),
+        ],
+        judge: (call) =>
+          call.tool === VERDICT
+            ? { isAllowed: true }
+            : tools.includes(call.tool)
+              ? judgeToolCall(scope, call)
+              : { isAllowed: false, reason: ONLY_JUDGES },
+        tasks: ONLY_JUDGES,
+      };
+    },
+  });
+  return { verdict, run };
+}

@@ -1,8 +1,7 @@
 import { chmodSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
-import { cacheVariables, guardedIn, sandboxFault, sandboxSettings } from "./settings.ts";
+import { sandboxFault, sandboxSettings } from "./settings.ts";
 
 describe("the sandbox", () => {
   it("lets commands write the worktree's git directory and the settings' folders, and read all but hidden paths", () => {
@@ -30,19 +29,6 @@ describe("the sandbox", () => {
   it("leaves the network open", () => {
     const { network } = sandboxSettings({ gitDir: "/g", guarded: [], write: [], hidden: [] });
     expect(network).toEqual({ allowedDomains: ["*"] });
-  });
-
-  it("guards existing parts of the shared git directory only", () => {
-    const git = newFolder();
-    for (const file of ["HEAD", "refs/heads/main", "objects/pack/x", "config", "saga/y", "zzz"]) {
-      git.write(file, "");
-    }
-    const names = ["HEAD", "objects/pack", "refs", "saga"];
-    expect(guardedIn(git.path)).toEqual(names.map((name) => join(git.path, name)));
-  });
-
-  it("gives package managers a cache in the worktree's git folder", () => {
-    expect(cacheVariables("/g")).toMatchObject({ npm_config_cache: "/g/saga-cache/npm" });
   });
 });
 

@@ -2,12 +2,8 @@
 
 import { idProblem } from "../../story/definition/names.ts";
 import { isStatus, type Status } from "../../story/definition/status.ts";
+import type { StatusChange } from "../../agent/agent.ts";
 import type { ScopeVerdict } from "../../agent/scope/scope.ts";
-
-export interface StatusChange {
-  readonly taskId: string;
-  readonly to: Status;
-}
 
 /** Undefined for other tools, refused changes, Claude's own numbered tasks, and deletions. */
 export function statusChange(tool: string, response: unknown): StatusChange | undefined {

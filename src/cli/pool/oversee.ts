@@ -15,7 +15,7 @@ import type { Settings } from "../../story/settings/settings.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import type { Io } from "../program/io.ts";
 import { plain } from "../output/terminal.ts";
-import { requireClaude } from "../start/startable.ts";
+import { requireAgent } from "../start/startable.ts";
 import { sendNotification } from "../watch/notify.ts";
 
 /** On SIGTERM a daemon stops its agents and saves their work, which takes a while. */
@@ -75,7 +75,7 @@ export async function overseePool(
           folder: join(autoFolder(layoutOf(project)), "repairs"),
           project,
           env: io.env,
-          claude: requireClaude(settings, io, project),
+          agent: requireAgent(settings, io, project),
           settings,
           findProblems: problems,
           now: Date.now,

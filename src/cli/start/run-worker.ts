@@ -15,7 +15,7 @@ import { TERMINATED } from "../program/io.ts";
 import { logLine } from "../output/event-lines.ts";
 import { painter } from "../output/terminal.ts";
 import { limitsOf, type RunOptions } from "./run-options.ts";
-import { requireClaude, requireSandbox } from "./startable.ts";
+import { requireAgent, requireSandbox } from "./startable.ts";
 import { notifyOfRun } from "../watch/notify.ts";
 
 export interface WorkerOptions extends RunOptions {
@@ -63,7 +63,7 @@ export async function runWorker(
     {
       store,
       env,
-      claude: requireClaude(settings, { ...io, env }, store.project),
+      agent: requireAgent(settings, { ...io, env }, store.project),
       sessionDir: openSessionFolder(env, process.getuid?.()),
       now: Date.now,
       print,

@@ -1,5 +1,7 @@
 // Checks that a story can be started, before anything is.
 
+import type { Agent } from "../../agent/agent.ts";
+import { claudeAgent } from "../../claude/agent.ts";
 import { findClaude } from "../../claude/find.ts";
 import { claudeVersion } from "../../claude/probe.ts";
 import { sandboxFault } from "../../claude/sandbox/settings.ts";
@@ -98,6 +100,9 @@ export function requireClaude(
     hint: "`saga doctor` says how to install it.",
   });
 }
+
+export const requireAgent = (...place: Parameters<typeof requireClaude>): Agent =>
+  claudeAgent(requireClaude(...place));
 
 export async function requireSandbox({ claude }: Settings, { env }: Io): Promise<void> {
   const fault = claude.sandbox ? await sandboxFault(env) : undefined;

@@ -5,16 +5,14 @@ import type { Context } from "../../context.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { startDeadline } from "../../agent/deadline.ts";
+import type { Agent } from "../../agent/agent.ts";
 import { newCostMeter } from "../../agent/cost.ts";
-import { agentEnvironment } from "../../claude/environment.ts";
-import type { HeadlessEnd } from "../../claude/run.ts";
+import { whyNoResult } from "../../agent/inspectors/no-result.ts";
+import { runAgent, type AgentResult } from "../../agent/run-agent.ts";
 import { textOf } from "../../agent/scope/tool-paths.ts";
 import type { ScopedCall, ScopeVerdict } from "../../agent/scope/scope.ts";
-import { sideRun, whyNoResult } from "../../agent/inspectors/side-run.ts";
 import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../../machine/files/files.ts";
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
-import { RUN_MARK } from "../../story/definition/names.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import { committedVersions } from "./committed.ts";
@@ -27,8 +25,8 @@ export interface RepairContext extends Pick<Context, "env" | "now" | "stop"> {
   /** `.saga/auto/repairs`, where each attempt saves copies of the files. */
   readonly folder: string;
   readonly project: string;
-  readonly claude: string;
-  readonly settings: Pick<Settings, "auto" | "claude">;
+  readonly agent: Agent;
+  readonly settings: Pick<Settings, "auto" | "claude" | "watch">;
   /** Reads the list and the context file again, and finds all problems. */
   readonly findProblems: () => Promise<readonly PoolProblem[]>;
 }
@@ -56,24 +54,22 @@ export async function repair(
   context: RepairContext,
   request: RepairRequest,
 ): Promise<RepairResult> {
-  const { place, settings, now } = context;
+  const { place, now } = context;
   const id = `${new Date(now()).toISOString().replaceAll(/[-:.]/g, "")}-${randomBytes(2).toString("hex")}`;
   const kept = join(context.folder, id);
   copyFiles(place, kept);
   const calls: RepairCall[] = [];
-  const deadline = startDeadline(settings.auto.repairMinutes * 60_000, context.stop);
   const record = startRepairRecord(context);
-  const { outcome } = await runRepairAgent(context, request, {
-    id,
+  const run = await runRepairAgent(context, request, {
     record,
-    stop: deadline.signal,
     onCall: (call, verdict) =>
       calls.push({
         tool: call.tool,
         path: textOf(call.input, "file_path") ?? textOf(call.input, "path"),
         refused: verdict.isAllowed ? undefined : verdict.reason,
       }),
-  }).finally(deadline.clear);
+  });
+  const { outcome } = run.end;
   const after = await context.findProblems();
   endRepairRecord(record, { now, isRepaired: after.length === 0 });
   const { costUsd, costIsEstimate } = record.run();
@@ -83,9 +79,10 @@ export async function repair(
   if (after.length === 0) return { kind: "repaired", kept };
   if (context.stop.aborted) return { kind: "stopped" };
   if (outcome.kind === "limit") return outcome;
-  const why = deadline.hasPassed()
-    ? "The repair took too long."
-    : whyNoResult(outcome, "The repair ended, but problems remain.");
+  const why = whyNoResult(run, {
+    late: "The repair took too long.",
+    otherwise: "The repair ended, but problems remain.",
+  });
   return { kind: "not-repaired", kept, why: [why, problemText(after)].join(" ") };
 }
 
@@ -102,50 +99,42 @@ function copyFiles({ list, contextFile }: RepairPlace, kept: string): void {
 }
 
 interface RepairRun {
-  readonly id: string;
   readonly record: RunRecord;
-  readonly stop: AbortSignal;
   readonly onCall: (call: ScopedCall, verdict: ScopeVerdict) => void;
 }
 
 async function runRepairAgent(
-  { place, project, env, claude, settings, now }: RepairContext,
+  context: RepairContext,
   { problems, before }: RepairRequest,
-  { id, record, stop, onCall }: RepairRun,
-): Promise<HeadlessEnd> {
-  // A list that does not exist: the agent reads the broken list as files.
-  const taskListId = `saga__repair__${now()}`;
-  return sideRun({
-    claude,
-    cwd: place.list,
-    env: agentEnvironment(env, {
-      taskListId,
-      story: { SAGA_PROJECT_DIR: project, [RUN_MARK]: id },
-      pass: settings.claude.passEnv,
-    }),
-    mark: [RUN_MARK, id],
-    taskListId,
-    prompt: repairPrompt({
-      ...place,
-      problems,
-      before,
-      committed: await committedVersions(place.list, problems, env),
-    }),
-    model: settings.claude.model,
-    maxCostUsd: settings.auto.repairCost,
-    meter: newCostMeter(record).start(undefined),
-    judge: (call) => judgeRepairCall(place, call),
-    onTool: onCall,
-    noCompletion: "A repair completes no tasks.",
-    kit: {
+  { record, onCall }: RepairRun,
+): Promise<AgentResult> {
+  const { place, project, env, agent, settings, now } = context;
+  return runAgent(
+    { ...context, record, meter: newCostMeter(record, agent) },
+    {
+      folder: place.list,
+      // A list that does not exist: the agent reads the broken list as files.
+      taskListId: `saga__repair__${now()}`,
+      variables: { SAGA_PROJECT_DIR: project },
+      prompt: repairPrompt({
+        ...place,
+        problems,
+        before,
+        committed: await committedVersions(place.list, problems, env),
+      }),
+      model: settings.claude.model,
+      timeoutMs: settings.auto.repairMinutes * 60_000,
+      maxCostUsd: settings.auto.repairCost,
       tools: REPAIR_TOOLS,
-      required: REPAIR_TOOLS,
-      server: ({ createSdkMcpServer }) => createSdkMcpServer({ name: "saga", tools: [] }),
+      requiredTools: REPAIR_TOOLS,
+      hooks: () => ({
+        sagaTools: [],
+        judge: (call) => judgeRepairCall(place, call),
+        tasks: "A repair completes no tasks.",
+        onCall,
+      }),
     },
-    onStart: record.agentStarted,
-    onEvent: record.note,
-    stop,
-  });
+  );
 }
 
 export const problemText = (problems: readonly PoolProblem[]): string =>

@@ -2,6 +2,7 @@
 // counterpart for stories is `worker/context.ts`.
 
 import type { Context } from "../../context.ts";
+import type { Agent } from "../../agent/agent.ts";
 import type { CostMeter } from "../../agent/cost.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import type { Base } from "../../repo/repository.ts";
@@ -23,7 +24,7 @@ export interface PoolWorker extends Pick<
   readonly listFolder: string;
   /** The folder of its daemon; files that no snapshot can hold are moved there. */
   readonly folder: string;
-  readonly claude: string;
+  readonly agent: Agent;
   readonly sessionDir: string;
   readonly session: string | undefined;
   readonly outputFile: string | undefined;

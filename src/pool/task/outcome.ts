@@ -1,6 +1,6 @@
 // How a task can end, and how an agent's last run ends it.
 
-import type { Outcome } from "../../claude/outcome.ts";
+import type { Outcome } from "../../agent/agent.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import type { TaskAgentResult } from "./run-agent.ts";
 import type { PreparedTaskWork } from "./context.ts";

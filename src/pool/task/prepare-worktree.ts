@@ -3,7 +3,6 @@
 
 import type { Context } from "../../context.ts";
 import { join } from "node:path";
-import { clearStubs } from "../../claude/sandbox/stubs.ts";
 import { findBase, type Base, type Repository } from "../../repo/repository.ts";
 import { isWorktree } from "../../repo/commits/committable.ts";
 import { freshWorktree, snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
@@ -32,7 +31,7 @@ export async function prepareTaskWork(work: TaskWork): Promise<PreparedTaskWork>
     onWarning: record.warn,
   });
   // Even if the sandbox is off now: an earlier run may have used it.
-  clearStubs(tree.folder, repository.commonDir);
+  worker.agent.removeOwnFiles(tree.folder, repository.commonDir);
   const warnings = await provision({
     project: repository.project,
     worktree: tree.folder,

@@ -22,7 +22,7 @@ import { checksOf } from "../result/arrival.ts";
 import { contextFor, readContextFile, type TaskContext } from "../list/context-file.ts";
 import { finishedAndArrived, finishedCommit, checkOutFinished } from "../result/finished-work.ts";
 import { judgeFinish } from "./judge-finish.ts";
-import { newTaskTimeBudget } from "./time-budget.ts";
+import { newTimeBudget } from "../../agent/time-budget.ts";
 import type { Finish } from "./tools.ts";
 import { poolPrompt } from "./prompt.ts";
 import { busyTarget } from "./target-ready.ts";
@@ -110,8 +110,16 @@ function readContext({ worker, task }: TaskWork): TaskContext | Returned {
 const MAX_MOVES = 3;
 
 async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<TaskEnd> {
-  const { worker } = work;
-  const budget = newTaskTimeBudget(work);
+  const { worker, record, request } = work;
+  const budget = newTimeBudget<Returned>({
+    ...worker,
+    record,
+    maxMs: worker.settings.run.maxMinutes * 60_000,
+    model: request.model,
+    onWait: () => worker.say({ state: "waiting" }),
+    stopped: STOPPED,
+    tooLong: (reason) => ({ kind: "returned", reason }),
+  });
   let prompt = promptOf(work, context);
   let resume: string | undefined;
   let fixRounds = 0;
@@ -138,6 +146,7 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
       prompt = CONTINUE;
       continue;
     }
+    budget.resetPause();
     const ended = endOf(work, run);
     if (ended) return ended;
 

@@ -2,7 +2,6 @@
 // told to, and when its daemon ends: its task goes back on the list, and the work so far is kept as a snapshot.
 
 import { openClaimer } from "../../tasks/claims/claim.ts";
-import { loadSdk } from "../../claude/run.ts";
 import { SagaError } from "../../errors.ts";
 import { readRequest } from "../../tasks/daemon-files.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
@@ -74,8 +73,7 @@ async function followRequests(worker: PoolWorker, instance: string): Promise<voi
   const beat = startHeartbeat(BEAT_EVERY_MS, claimer.beat);
   const endWatch = wakeOnChange(folder, wakeup);
   stop.addEventListener("abort", wakeup.wake);
-  // Started early because it is slow; an error is thrown again where it is used.
-  loadSdk().catch(() => undefined);
+  worker.agent.preload();
   try {
     await endLeftRuns(worker);
     let done = readRequest(folder, name)?.number ?? 0;

@@ -15,7 +15,7 @@ import { startRecording, type RunRecord } from "../../store/runs/run-recorder.ts
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { poolTaskOf, type PoolTask } from "../../tasks/task.ts";
-import { waitForAccount } from "../task/time-budget.ts";
+import { waitForAccount } from "./wait-for-account.ts";
 import { recordResult, type RecordedResult } from "../result/record-result.ts";
 import { whyTargetIsBusy } from "../task/target-ready.ts";
 import type { TaskEnd } from "../task/outcome.ts";
@@ -127,7 +127,7 @@ async function workOnClaimed(
           record,
           checkClaim,
           request: { model: claude.model, maxCostUsd: run.maxCost || undefined },
-          meter: newCostMeter(record),
+          meter: newCostMeter(record, worker.agent),
           made: new Set(),
         }),
     ).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: messageWithHint(error) }));

@@ -221,7 +221,6 @@ describe("the environment of a story", () => {
     taskListId: `saga__user-auth--setup-db__${MS}`,
     projectDir: "/project",
     sessionDir: "/tmp/saga-sessions",
-    pluginRoot: "/plugin",
   });
 
   it("names the story twice, once for older readers", () => {
@@ -232,18 +231,7 @@ describe("the environment of a story", () => {
       SAGA_PROJECT_DIR: "/project",
       SAGA_TASK_CONTEXT: "story-worktree",
       SAGA_SESSION_DIR: "/tmp/saga-sessions",
-      SAGA_PLUGIN_ROOT: "/plugin",
     });
-  });
-
-  it("has no plugin root without a plugin", () => {
-    const bare = environmentOfStory({
-      storyId: "a",
-      taskListId: "saga__a__1",
-      projectDir: "/p",
-      sessionDir: "/s",
-    });
-    expect(bare).not.toHaveProperty("SAGA_PLUGIN_ROOT");
   });
 
   it("leads back to the story", () => {

@@ -192,7 +192,6 @@ interface StoryEnvironment {
   readonly taskListId: string;
   readonly projectDir: string;
   readonly sessionDir: string;
-  readonly pluginRoot?: string | undefined;
 }
 
 /** The variables that a story's agent and its tools see. */
@@ -204,7 +203,6 @@ export function environmentOfStory(story: StoryEnvironment): Record<string, stri
     SAGA_PROJECT_DIR: story.projectDir,
     SAGA_TASK_CONTEXT: "story-worktree",
     SAGA_SESSION_DIR: story.sessionDir,
-    ...(story.pluginRoot === undefined ? {} : { SAGA_PLUGIN_ROOT: story.pluginRoot }),
   };
 }
 

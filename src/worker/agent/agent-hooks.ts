@@ -1,30 +1,29 @@
-// What the worker does at each step of its agent: judges every tool call, writes status changes into the
-// story's files as they happen, and commits each completed task. Its counterpart for tasks is
-// `pool/task/agent-hooks.ts`.
+// What the worker decides while its agent works: judges every tool call, writes status changes into the story's
+// files as they happen, and commits each completed task.
 
 import { messageOf } from "../../errors.ts";
-import type { AgentHooks, ToolCall } from "../../claude/sdk-hooks.ts";
-import type { ToolAnswer } from "../../claude/messages.ts";
+import type { StatusChange, ToolCall } from "../../agent/agent.ts";
+import type { AgentControl, JobHooks } from "../../agent/job.ts";
 import type { Scope, ScopeVerdict } from "../../agent/scope/scope.ts";
 import { textOf } from "../../agent/scope/tool-paths.ts";
 import { judgeToolCall } from "../../agent/tool-call.ts";
-import { judgeTaskUpdate, statusChange, type StatusChange } from "../../claude/tasks/sync.ts";
-import { checksRefusal, orderRefusal, STOPPING } from "../../gate/completion.ts";
+import { TASK_TOOLS } from "../../agent/tool-names.ts";
+import { judgeTaskUpdate } from "../../claude/tasks/sync.ts";
+import { checksRefusal, orderRefusal } from "../../gate/completion.ts";
 import { checkPlace } from "../../gate/check-place.ts";
 import type { CheckResult } from "../../gate/checks.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { whyNotCommittable } from "../../repo/commits/committable.ts";
-import { describeAnswer, describeCall } from "../../agent/describe-tool.ts";
 import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { finishConflictMerge } from "../steps/conflict.ts";
 import { restoreGuardedFiles } from "../restore-guarded-files.ts";
-import type { AgentWatch } from "./watch-agent.ts";
+import type { SizeWatch } from "./watch-size.ts";
 import type { PreparedWork } from "../context.ts";
 
 export interface HookState {
-  /** The agent has asked a person: it may do nothing more until there is an answer. */
+  /** The agent has asked a person. */
   isBlocked: boolean;
   /** Tool calls since the last completion, without those on the task list. */
   workCalls: number;
@@ -37,95 +36,64 @@ export interface HookState {
 export interface StoryHookOptions {
   readonly scope: Scope;
   readonly state: HookState;
-  /** Ends the agent and the checks that run for it. */
-  readonly stop: AbortSignal;
-  readonly watch: Pick<AgentWatch, "called" | "answered" | "noteForAgent" | "completing">;
+  readonly control: Pick<AgentControl, "signal">;
+  readonly size: SizeWatch;
 }
 
-const LIST_TOOLS: ReadonlySet<string> = new Set([
-  "TaskList",
-  "TaskGet",
-  "TaskUpdate",
-  "TaskCreate",
-]);
+const LIST_TOOLS: ReadonlySet<string> = new Set(TASK_TOOLS);
 const ALLOWED: ScopeVerdict = { isAllowed: true };
 
-export interface StoryAgentHooks extends AgentHooks {
-  /** Resolves when all writes and commits are done. */
-  readonly settled: () => Promise<void>;
-  readonly onAnswer: (answer: ToolAnswer) => void;
-}
-
-export function storyAgentHooks(work: PreparedWork, options: StoryHookOptions): StoryAgentHooks {
+export function storyAgentHooks(
+  work: PreparedWork,
+  { scope, state, control, size }: StoryHookOptions,
+): Omit<JobHooks, "sagaTools"> {
   const { board, record, context } = work;
-  const { state, watch } = options;
-  const inSequence = newQueue();
   /** The latest check results of each task. */
   const checkResults = new Map<string, readonly CheckResult[]>();
-  const inFlight = new Map<string, { readonly tool: string; readonly fromMs: number }>();
   /** Calls that complete a task, until they are answered with success or failure. */
   const completing = new Set<string>();
 
   return {
-    settled: () => inSequence(async () => undefined),
+    judge: (call) =>
+      call.tool === "TaskUpdate"
+        ? judgeTaskUpdate(call.input, board.status)
+        : judgeToolCall(scope, call),
 
-    noteForAgent: watch.noteForAgent,
-
-    beforeTool(call) {
-      const verdict = judge(call);
-      const { id, tool } = call;
-      watch.called(id, tool);
-      if (!verdict.isAllowed) watch.answered(id, tool);
-      if (verdict.isAllowed) {
-        if (!LIST_TOOLS.has(tool)) state.workCalls++;
-        inFlight.set(id, { tool, fromMs: context.now() });
-        if (tool === "TaskUpdate" && textOf(call.input, "status") === "completed") {
-          completing.add(id);
-          state.isCompleting = true;
-        }
-        record.note({ type: "tool.called", id, tool, about: describeCall(call, work.worktree) });
-      } else record.note({ type: "tool.refused", id, tool, reason: verdict.reason });
-      return verdict;
+    onCall(call, { isAllowed }) {
+      if (!isAllowed) return;
+      if (!LIST_TOOLS.has(call.tool)) state.workCalls++;
+      if (!completesTask(call)) return;
+      completing.add(call.id);
+      state.isCompleting = true;
     },
 
-    onAnswer({ id, isError, response }) {
-      const called = inFlight.get(id);
-      // A refused call is not in the map.
-      if (!called) return;
-      inFlight.delete(id);
-      const { tool, fromMs } = called;
+    onAnswer({ id, tool }) {
       completing.delete(id);
       state.isCompleting = completing.size > 0;
-      watch.answered(id, tool);
-      const about = describeAnswer({ tool, isError, response });
-      record.note({ type: "tool.answered", id, tool, isError, ms: context.now() - fromMs, about });
+      size.answered(tool);
     },
 
-    async afterTaskUpdate({ tool, response }) {
-      const change = statusChange(tool, response);
-      // Updates of one turn arrive together, but are committed one after the other.
-      if (change && board.task(change.taskId)) await inSequence(() => sync(change));
-    },
+    noteForAgent: size.noteForAgent,
+    onCheckIn: size.onCheckIn,
+    // The task's checks run; they have their own time limit.
+    isBusy: () => state.isCompleting,
+    settled: size.end,
 
-    async beforeCompletion(taskId) {
-      const verdict = await inSequence(() => mayComplete(taskId));
-      if (verdict.isAllowed) {
-        // If this worker is killed, the next one accepts the completion only with this event.
-        if (board.task(taskId)) record.note({ type: "task.passed", task: taskId }, DURABLE);
-        work.allowedCompletions.add(taskId);
-      } else record.note({ type: "task.refused", task: taskId, reason: verdict.reason });
-      return verdict;
+    tasks: {
+      async mayComplete(taskId) {
+        const verdict = await mayComplete(taskId);
+        if (verdict.isAllowed) {
+          // If this worker is killed, the next one accepts the completion only with this event.
+          if (board.task(taskId)) record.note({ type: "task.passed", task: taskId }, DURABLE);
+          work.allowedCompletions.add(taskId);
+        } else record.note({ type: "task.refused", task: taskId, reason: verdict.reason });
+        return verdict;
+      },
+      async onChange(change) {
+        if (board.task(change.taskId)) await sync(change);
+      },
     },
   };
-
-  function judge(call: ToolCall): ScopeVerdict {
-    if (context.stop.aborted) return refuse(STOPPING);
-    if (state.isBlocked) {
-      return refuse("Your question is recorded. A person will answer it. End your turn now.");
-    }
-    if (call.tool === "TaskUpdate") return judgeTaskUpdate(call.input, board.status);
-    return judgeToolCall(options.scope, call);
-  }
 
   async function mayComplete(taskId: string): Promise<ScopeVerdict> {
     const task = board.task(taskId);
@@ -150,13 +118,13 @@ export function storyAgentHooks(work: PreparedWork, options: StoryHookOptions): 
       storyId: request.storyId,
       settings: work.settings,
       variables: { ...work.ports, [RUN_MARK]: record.run().id },
-      stop: options.stop,
+      stop: control.signal,
     });
     const failed = await checksRefusal(task.checks, at, (results) =>
       checkResults.set(taskId, results),
     );
     if (failed !== undefined) return refuse(failed);
-    await watch.completing(taskId).catch((error: unknown) => {
+    await size.completing(taskId).catch((error: unknown) => {
       record.warn(`The size of ${taskId} could not be measured: ${messageOf(error)}`);
     });
     // Reset now, not when it is written: if two tasks are completed in one turn, the second is judged before
@@ -204,12 +172,5 @@ const DURABLE = { isDurable: true } as const;
 
 const refuse = (reason: string): ScopeVerdict => ({ isAllowed: false, reason });
 
-/** Runs actions one after the other. An action that fails does not affect the next. */
-function newQueue(): <T>(act: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (act) => {
-    const next = last.then(act);
-    last = next.catch(() => undefined);
-    return next;
-  };
-}
+const completesTask = ({ tool, input }: ToolCall): boolean =>
+  tool === "TaskUpdate" && textOf(input, "status") === "completed";

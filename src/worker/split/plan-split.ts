@@ -6,10 +6,9 @@ import {
   type PlanningRequest,
 } from "../../agent/inspectors/propose-split.ts";
 import type { Scope } from "../../agent/scope/scope.ts";
-import { RUN_MARK, storyTaskList } from "../../story/definition/names.ts";
+import { storyTaskList } from "../../story/definition/names.ts";
 import { splitPrompt, type SplitRequest } from "../../story/prompts/split-prompt.ts";
-import { toolCallEvent } from "../../agent/describe-tool.ts";
-import { storyAgentEnvironment } from "../agent/agent-env.ts";
+import { storyEmployer, storyVariables } from "../agent/employer.ts";
 import { budgetLeft, type CostMeter } from "../../agent/cost.ts";
 import type { Work } from "../context.ts";
 
@@ -26,29 +25,19 @@ export async function planSplit(
   request: SplitRequest,
   judge: PlanningRequest["judge"],
 ): Promise<Planned> {
-  const { context, settings, record } = work;
+  const { context, settings } = work;
   const { storyId, model } = work.request;
   const { planMinutes, planCost } = settings.watch;
   // Not the story's list: the planning run has no tasks.
   const taskListId = storyTaskList(storyId, context.now());
-  const folder = scope.worktree;
-  const { planned } = await proposeSplit({
-    claude: context.claude,
-    cwd: folder,
-    env: storyAgentEnvironment(work, { taskListId, folder, ports }),
-    mark: [RUN_MARK, record.run().id],
+  return proposeSplit(storyEmployer(work, meter), {
     taskListId,
+    variables: storyVariables(work, { taskListId, folder: scope.worktree, ports }),
     prompt: splitPrompt(request),
     model,
+    timeoutMs: planMinutes * 60_000,
     maxCostUsd: Math.min(planCost, budgetLeft(work) ?? planCost),
-    meter: meter.start(undefined),
     scope,
     judge,
-    timeoutMs: planMinutes * 60_000,
-    onStart: record.agentStarted,
-    onEvent: record.note,
-    onTool: (call, verdict) => record.note(toolCallEvent(call, verdict, folder)),
-    stop: context.stop,
   });
-  return planned;
 }

@@ -63,7 +63,7 @@ export async function splitInProject(work: Work, request: SplitTaskRequest): Pro
   const project = realpathSync.native(store.project);
   const hidden = [realStateFolder(work.context.env)];
   const scope = { project, worktree: project, storyId, readable: [], hidden };
-  const place = { scope, meter: newCostMeter(work.record), ports: {} };
+  const place = { scope, meter: newCostMeter(work.record, work.context.agent), ports: {} };
   return proposeAndWrite(work, { request, task, part: { finished: false, progress: "" }, place });
 }
 

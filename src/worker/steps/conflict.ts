@@ -2,7 +2,6 @@
 // runs, and commits it when the agent completes the conflict task.
 
 import { join } from "node:path";
-import { stubPlaces } from "../../claude/sandbox/stubs.ts";
 import { messageOf } from "../../errors.ts";
 import type { Repository } from "../../repo/repository.ts";
 import { commitPart, commitRest } from "../../repo/commits/commits.ts";
@@ -16,6 +15,7 @@ import {
   type PreparedConflict,
 } from "../../repo/delivery/resolve-conflict.ts";
 import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
+import { excludedFiles } from "../excluded-files.ts";
 import type { PreparedWork, Work } from "../context.ts";
 
 /** May be repeated: a merge in progress is used as it is. */
@@ -46,13 +46,12 @@ async function readMergedStory({
 }
 
 async function startMerge(work: PreparedWork, onto: string): Promise<PreparedConflict> {
-  const { git, request, base, gitDir, record, settings, worktree } = work;
+  const { git, request, base, gitDir, record } = work;
   if (inProgress(gitDir) === undefined) {
     // Changes that an agent made after it aborted the merge are committed first: they may be wanted, and must
     // not mix with the merge.
     const { storyId } = request;
-    const stubs = settings.claude.sandbox ? stubPlaces(worktree) : [];
-    const exclude = [...work.exclude, ...stubs];
+    const exclude = excludedFiles(work);
     const task = { id: CONFLICT_TASK, subject: `Resolve the conflicts with ${base.target}` };
     await commitPart({ git, storyId, task, exclude });
     await commitRest({ git, storyId, exclude });

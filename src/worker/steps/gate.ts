@@ -15,10 +15,11 @@ import type { Requirements } from "../../story/receipts/merge-readiness.ts";
 import { taskSchema } from "../../story/definition/task.ts";
 import { readReceipts } from "../../store/runs/receipts.ts";
 import { readStartCommit } from "../../store/runs/start-commit.ts";
-import type { TimeBudget } from "../agent/time-budget.ts";
+import type { TimeBudget } from "../../agent/time-budget.ts";
 import { gateFacts } from "../gate-facts.ts";
 import { inspect } from "./inspect.ts";
 import { restoreGuardedFiles } from "../restore-guarded-files.ts";
+import type { StoryEnd } from "../ending.ts";
 import type { PreparedWork } from "../context.ts";
 
 export interface GateResult {
@@ -27,7 +28,10 @@ export interface GateResult {
   readonly refusal: string | undefined;
 }
 
-export async function passGate(work: PreparedWork, budget: TimeBudget): Promise<GateResult> {
+export async function passGate(
+  work: PreparedWork,
+  budget: TimeBudget<StoryEnd>,
+): Promise<GateResult> {
   const { repository, git, base, definition, board, settings, context, record } = work;
   const { store, env, now, stop } = context;
   const { storyId } = work.request;

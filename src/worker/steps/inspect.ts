@@ -2,22 +2,18 @@
 // that the checks passed in.
 
 import { stoppedError } from "../../errors.ts";
-import type { Outcome } from "../../claude/outcome.ts";
-import { cacheVariables } from "../../claude/sandbox/settings.ts";
-import { sandboxPlace } from "../../claude/sandbox/paths.ts";
-import { clearStubs } from "../../claude/sandbox/stubs.ts";
-import { whyNoResult } from "../../agent/inspectors/side-run.ts";
+import type { LimitOutcome } from "../../agent/agent.ts";
+import { whyNoResult } from "../../agent/inspectors/no-result.ts";
 import { askForVerdict } from "../../agent/inspectors/verdict-run.ts";
 import { codeTree } from "../../repo/code-tree.ts";
-import { RUN_MARK, storyTaskList } from "../../story/definition/names.ts";
+import { storyTaskList } from "../../story/definition/names.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { inspectorPrompt, type Inspector } from "../../story/receipts/inspector-verdict.ts";
 import type { Range } from "../../gate/story-gate.ts";
-import { toolCallEvent } from "../../agent/describe-tool.ts";
-import { storyAgentEnvironment } from "../agent/agent-env.ts";
+import { storyEmployer, storyVariables } from "../agent/employer.ts";
 import { storyAgentScope } from "../agent/agent-scope.ts";
 import { budgetLeft } from "../../agent/cost.ts";
-import type { TimeBudget } from "../agent/time-budget.ts";
+import type { TimeBudget } from "../../agent/time-budget.ts";
 import type { StoryEnd } from "../ending.ts";
 import type { PreparedWork } from "../context.ts";
 
@@ -41,7 +37,7 @@ interface Subject {
 /** Runs them one after the other, and stops after the first that does not pass. */
 export async function inspect(
   work: PreparedWork,
-  budget: TimeBudget,
+  budget: TimeBudget<StoryEnd>,
   subject: Subject,
 ): Promise<Receipt[]> {
   const { needsTesting, needsReview } = work.definition.story();
@@ -61,7 +57,7 @@ export async function inspect(
 async function inspectWithRetries(
   inspector: Inspector,
   work: PreparedWork,
-  budget: TimeBudget,
+  budget: TimeBudget<StoryEnd>,
   subject: Subject,
 ): Promise<Receipt> {
   for (;;) {
@@ -78,8 +74,8 @@ async function runInspector(
   inspector: Inspector,
   work: PreparedWork,
   { range, folder }: Subject,
-): Promise<Receipt | Extract<Outcome, { kind: "limit" }>> {
-  const { request, context, settings, record, git, definition, board, meter, ports } = work;
+): Promise<Receipt | LimitOutcome> {
+  const { request, context, settings, git, definition, board, meter, ports, repository } = work;
   const taskListId = storyTaskList(request.storyId, context.now());
   const from = performance.now();
   const diff = await git.ask([
@@ -93,34 +89,24 @@ async function runInspector(
   ]);
   // Only the tester has a shell.
   const gitDir =
-    inspector === "test" ? await git.at(folder).ask(["rev-parse", "--absolute-git-dir"]) : "";
-  const sandbox = gitDir && (await sandboxPlace({ ...work, gitDir, env: context.env }));
-  const agentEnv = storyAgentEnvironment(work, { taskListId, folder, ports });
-  const { verdict, hasTimedOut, end } = await askForVerdict({
+    inspector === "test" && (await git.at(folder).ask(["rev-parse", "--absolute-git-dir"]));
+  const { verdict, run } = await askForVerdict(storyEmployer(work, meter), {
     inspector,
-    claude: context.claude,
-    cwd: folder,
-    env: sandbox ? { ...cacheVariables(gitDir), ...agentEnv } : agentEnv,
-    sandbox: sandbox || undefined,
-    mark: [RUN_MARK, record.run().id],
+    folder,
     taskListId,
+    variables: storyVariables(work, { taskListId, folder, ports }),
+    shell: gitDir ? { gitDir, repository } : undefined,
     prompt: inspectorPrompt({ inspector, story: definition.story(), tasks: board.tasks(), diff }),
     model: request.model,
-    maxCostUsd: budgetLeft(work),
-    meter: meter.start(undefined),
-    scope: storyAgentScope(work, folder),
     timeoutMs: settings.gate.inspectMinutes * 60_000,
-    onStart: record.agentStarted,
-    onEvent: record.note,
-    onTool: (call, judgement) => record.note(toolCallEvent(call, judgement, folder)),
-    stop: context.stop,
-  }).finally(() => sandbox && clearStubs(folder, work.repository.commonDir));
+    maxCostUsd: budgetLeft(work),
+    scope: storyAgentScope(work, folder),
+  });
   // An inspector that was stopped has no verdict about the work.
   if (verdict === undefined && context.stop.aborted) throw stoppedError();
-  if (verdict === undefined && end.outcome.kind === "limit") return end.outcome;
-  const how =
-    verdict?.summary ??
-    (hasTimedOut ? "no verdict in time" : whyNoResult(end.outcome, "it ended without a verdict"));
+  const { outcome } = run.end;
+  if (verdict === undefined && outcome.kind === "limit") return outcome;
+  const how = verdict?.summary ?? whyNoResult(run, NO_VERDICT);
   const findings = (verdict?.findings ?? []).map((finding) => ({ rule: inspector, ...finding }));
   return {
     at: new Date(context.now()).toISOString(),
@@ -132,3 +118,5 @@ async function runInspector(
     findings,
   };
 }
+
+const NO_VERDICT = { late: "no verdict in time", otherwise: "it ended without a verdict" };

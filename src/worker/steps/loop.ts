@@ -7,14 +7,13 @@
 //   Claude Code refuses to work         the story fails with the reason
 //   no progress, or a task too large    the task is split, and the next run gets a new list
 
-import type { TimeBudget } from "../agent/time-budget.ts";
+import type { TimeBudget } from "../../agent/time-budget.ts";
 import { hydrate, type Lists } from "./hydrate.ts";
 import { settleList } from "./reconcile.ts";
 import { askHowToSplit, splitInWorktree, type SplitTaskRequest } from "../split/split-task.ts";
 import { sentBackConversation } from "./sent-back.ts";
-import { runStoryAgent } from "../agent/run-agent.ts";
+import { runStoryAgent, type StuckAgent } from "../agent/run-agent.ts";
 import { mustStayWhole } from "../split/split-journal.ts";
-import type { StuckAgent } from "../agent/watch-agent.ts";
 import { BLOCKED, failed, STOPPED, type StoryEnd } from "../ending.ts";
 import { costLimit, cycleLimit, timeLimit, timeOrCostLimit } from "../run-limits.ts";
 import type { PreparedWork } from "../context.ts";
@@ -24,7 +23,7 @@ const MAX_IDLE_CYCLES = 2;
 export async function runAgents(
   work: PreparedWork,
   lists: Lists,
-  budget: TimeBudget,
+  budget: TimeBudget<StoryEnd>,
 ): Promise<StoryEnd> {
   const { request, context, board, record } = work;
   let resume = await sentBackConversation(work);

@@ -3,7 +3,6 @@
 
 import { join } from "node:path";
 import { newCostMeter } from "../../agent/cost.ts";
-import { clearStubs } from "../../claude/sandbox/stubs.ts";
 import { findRepository } from "../../repo/repository.ts";
 import { commitStart } from "../../repo/commits/commits.ts";
 import { provision, provisionSettings } from "../../repo/worktree/provision.ts";
@@ -45,7 +44,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   const git = repository.git.at(tree.folder);
   await clearStaleLocks(git);
   // Even if the sandbox is off now: an earlier run may have used it.
-  clearStubs(tree.folder, repository.commonDir);
+  context.agent.removeOwnFiles(tree.folder, repository.commonDir);
 
   const exclude = [...settings.worktree.copy, ...settings.worktree.link];
   if (!tree.isNew) {
@@ -99,7 +98,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     gitDir: tree.gitDir,
     exclude,
     readable: settings.worktree.link.map((path) => join(repository.project, path)),
-    meter: newCostMeter(record),
+    meter: newCostMeter(record, context.agent),
     ports,
     canPush: canPush(repository, settings, forge),
     board,

@@ -1,6 +1,6 @@
 // Work that a person sent back: its agent continues in the same conversation.
 
-import type { Bill } from "../../claude/messages.ts";
+import type { Bill } from "../../agent/agent.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
 import type { PreparedWork } from "../context.ts";
 

@@ -19,7 +19,8 @@ import type { Build, CommandContext } from "../../program/command.ts";
 import { logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
 import { limitsOf } from "../../start/run-options.ts";
-import { requireClaude } from "../../start/startable.ts";
+import { requireAgent } from "../../start/startable.ts";
+import { claudeAgent } from "../../../claude/agent.ts";
 
 interface Options {
   readonly why?: string;
@@ -146,7 +147,8 @@ async function performSplit(
     {
       store,
       env: io.env,
-      claude: plan ? "" : requireClaude(settings, io, store.project),
+      // With a plan, no agent is run.
+      agent: plan ? claudeAgent("") : requireAgent(settings, io, store.project),
       sessionDir: sessionFolderPath(io.env),
       now: Date.now,
       print: (event) => {

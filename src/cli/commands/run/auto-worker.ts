@@ -11,7 +11,7 @@ import type { CommandResult, Build, CommandContext } from "../../program/command
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
-import { requireClaude } from "../../start/startable.ts";
+import { requireAgent } from "../../start/startable.ts";
 
 interface Options {
   readonly instance: string;
@@ -66,7 +66,7 @@ async function work(
     settings,
     repository: await findRepository(project, env),
     env,
-    claude: requireClaude(settings, { ...io, env }, project),
+    agent: requireAgent(settings, { ...io, env }, project),
     sessionDir: openSessionFolder(env, process.getuid?.()),
     session: options.session,
     outputFile,

@@ -1,0 +1,180 @@
+// Claude Code as Saga's agent: one run without a terminal, from its start to the end of its last process.
+
+import type {
+  McpSdkServerConfigWithInstance,
+  Options,
+  SDKMessage,
+} from "@anthropic-ai/claude-agent-sdk";
+import type { Agent, AgentEnd, AgentRequest } from "../agent/agent.ts";
+import type { SagaTool } from "../agent/saga-tool.ts";
+import { startMarked, type MarkedProcess } from "../machine/processes/marked-process.ts";
+import { agentEnvironment, runSwitches } from "./environment.ts";
+import { readMessage } from "./messages.ts";
+import { judgeRun, missingTools, type RunFacts } from "./outcome.ts";
+import { PLUGIN, pluginFolder } from "./plugin.ts";
+import { priceOf } from "./prices.ts";
+import { sandboxSettings } from "./sandbox/settings.ts";
+import { clearStubs, stubPlaces } from "./sandbox/stubs.ts";
+import { sdkHooks } from "./sdk-hooks.ts";
+
+/** Passed as a parameter: it is large, and only code that runs an agent loads it. */
+type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
+
+/** Loading takes as long as making a worktree: a worker starts it early. */
+const loadSdk = (): Promise<Sdk> => import("@anthropic-ai/claude-agent-sdk");
+
+/** `path`: the program. */
+export const claudeAgent = (path: string): Agent => ({
+  preload: () => void loadSdk().catch(() => undefined),
+  run: (request) => runClaude(path, request),
+  priceOf,
+  ownFiles: stubPlaces,
+  removeOwnFiles: clearStubs,
+});
+
+/** Tools that keep a run alive or start another one without the worker. */
+const DISALLOWED_TOOLS = [
+  "Agent",
+  "Monitor",
+  "ScheduleWakeup",
+  "CronCreate",
+  "Workflow",
+  "SendMessage",
+  "EnterWorktree",
+];
+const MAX_STDERR = 4_000;
+
+async function runClaude(path: string, request: AgentRequest): Promise<AgentEnd> {
+  const sdk = await loadSdk();
+  const facts: Writable<RunFacts> = {
+    result: undefined,
+    exitCode: undefined,
+    signal: undefined,
+    tools: undefined,
+    required: request.requiredTools,
+    limit: undefined,
+    wasStopped: false,
+    stderr: "",
+  };
+  const end: Writable<Omit<AgentEnd, "outcome">> = {
+    conversation: request.resume,
+    model: undefined,
+  };
+  let started: MarkedProcess | undefined;
+  const onStop = (): void => {
+    facts.wasStopped = true;
+    void started?.end();
+  };
+  request.stop.addEventListener("abort", onStop);
+
+  try {
+    request.stop.throwIfAborted();
+    const messages = sdk.query({
+      prompt: request.prompt,
+      options: {
+        ...optionsOf(path, request),
+        mcpServers: { saga: sagaServer(sdk, request.sagaTools) },
+        spawnClaudeCodeProcess: ({ command: program, args, cwd, env }) => {
+          started = startMarked({ program, args, cwd, env, mark: request.mark });
+          const { child, id } = started;
+          child.stderr.setEncoding("utf8").on("data", (text: string) => {
+            facts.stderr = `${facts.stderr}${text}`.slice(-MAX_STDERR);
+          });
+          child.once("exit", (code, signal) => {
+            facts.exitCode = code ?? undefined;
+            facts.signal = signal ?? undefined;
+          });
+          if (id) request.onStart(id);
+          if (request.stop.aborted) void started.end();
+          return child;
+        },
+      },
+    });
+    for await (const message of messages) onMessage(message);
+  } catch (error) {
+    // The stream ends when the process does: its exit code and stderr say more than the exception.
+    if (facts.stderr === "" && !request.stop.aborted) facts.stderr = String(error);
+  } finally {
+    request.stop.removeEventListener("abort", onStop);
+    facts.wasStopped ||= request.stop.aborted;
+    await started?.settled();
+  }
+  return { ...end, outcome: judgeRun(facts) };
+
+  function onMessage(message: SDKMessage): void {
+    const read = readMessage(message);
+    for (const event of read.events) request.onEvent(event);
+    for (const answer of read.answers ?? []) request.onAnswer(answer);
+    if (read.conversation !== undefined) request.meter.named(read.conversation);
+    if (read.bill) request.meter.billed(read.bill);
+    if (read.usage) request.meter.used(read.usage);
+    end.conversation = read.conversation ?? end.conversation;
+    end.model = read.model ?? end.model;
+    facts.result = read.result ?? facts.result;
+    facts.limit = read.limit ?? (read.isFree ? undefined : facts.limit);
+    facts.tools ??= read.tools;
+    // Without its tools the agent could only talk: it is ended before the first paid turn.
+    if (missingTools(read.tools, request.requiredTools).length > 0) void started?.end();
+  }
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** All options of a run, except those that need a running worker. */
+export function optionsOf(
+  path: string,
+  request: Pick<
+    AgentRequest,
+    | "cwd"
+    | "env"
+    | "passEnv"
+    | "variables"
+    | "taskListId"
+    | "model"
+    | "resume"
+    | "tools"
+    | "sandbox"
+    | "hooks"
+  >,
+): Options {
+  const { taskListId } = request;
+  const pluginRoot = pluginFolder();
+  const variables = {
+    ...(pluginRoot !== undefined && { SAGA_PLUGIN_ROOT: pluginRoot }),
+    ...request.variables,
+  };
+  const story = Object.entries(variables).filter(([name]) => name.startsWith("SAGA_"));
+  return {
+    cwd: request.cwd,
+    env: agentEnvironment(request.env, { taskListId, variables, pass: request.passEnv }),
+    pathToClaudeCodeExecutable: path,
+    permissionMode: "bypassPermissions",
+    allowDangerouslySkipPermissions: true,
+    tools: [...request.tools],
+    disallowedTools: DISALLOWED_TOOLS.filter((tool) => !request.tools.includes(tool)),
+    hooks: sdkHooks(request.hooks),
+    settings: {
+      env: { ...Object.fromEntries(story), ...runSwitches(taskListId) },
+      // The worker has these hooks in its own process.
+      enabledPlugins: { [PLUGIN]: false },
+    },
+    systemPrompt: { type: "preset", preset: "claude_code" },
+    ...(request.sandbox && { sandbox: sandboxSettings(request.sandbox) }),
+    ...(request.model !== undefined && { model: request.model }),
+    ...(request.resume !== undefined && { resume: request.resume }),
+  };
+}
+
+const sagaServer = (
+  { createSdkMcpServer, tool }: Sdk,
+  tools: readonly SagaTool[],
+): McpSdkServerConfigWithInstance =>
+  createSdkMcpServer({
+    name: "saga",
+    tools: tools.map(({ name, description, input, run }) =>
+      tool(name, description, input.shape, async (given) => {
+        const { text, isError = false } = await run(given);
+        return { content: [{ type: "text", text }], isError };
+      }),
+    ),
+  });
