@@ -1,13 +1,14 @@
 // A person's decision on a story: approve it, override findings with a reason, or send it back with feedback. The
 // decision is recorded where agents cannot write, added to the journal, and committed with the story.
 
-import { SagaError } from "../errors.ts";
+import { messageOf, SagaError } from "../errors.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { commitRest } from "../repo/commits/commits.ts";
 import { sealProblem, withSeals } from "../store/runs/receipts.ts";
 import { freeId } from "../story/plan/fix-task.ts";
 import { acceptCommand, BY_LOOKING, overrideBy } from "../story/receipts/override.ts";
-import type { Receipt, GateRule } from "../story/receipts/receipt.ts";
+import { definitionText, recordEdit } from "../store/runs/person-edit.ts";
+import type { GateRule, KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
 import { receiptEntry } from "../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import {
@@ -15,7 +16,8 @@ import {
   type Objection,
   type Requirements,
 } from "../story/receipts/merge-readiness.ts";
-import { judgeStory } from "../gate/story-gate.ts";
+import { weakenedSince } from "../story/receipts/weakened-definition.ts";
+import { judgeDiffOf, judgeStory } from "../gate/story-gate.ts";
 import { backToDraft } from "./back-to-draft.ts";
 import {
   gateWorkOf,
@@ -45,8 +47,8 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
   requireSeal(work);
   requireAllDone(work);
   const { tree, receipts: held, missing } = await workReadiness(work);
-  const isProven = missing.length === 0;
-  const receipts = isProven ? held : receiptsFor([...held, ...(await judge(work))], tree);
+  const judged = missing.length === 0 ? [await judgeDiff(work)] : await judge(work);
+  const receipts = receiptsFor([...held, ...judged], tree);
   const { why, who, overrides } = acceptance;
   const word = receipts.findLast(({ gate }) => gate === "person");
   const { open, setAside, unused, isReasonMissing, overridden } = overrideBy(
@@ -89,6 +91,10 @@ function requireSeal({ context }: StoryWork): void {
     },
   );
 }
+
+/** Again, because the story may ask for something else since: that costs little, unlike its checks. */
+const judgeDiff = async (work: StoryWork): Promise<Receipt> =>
+  redactorOf(work)(await judgeDiffOf(gateWorkOf(work), work.range));
 
 async function judge(work: StoryWork): Promise<Receipt[]> {
   const judged = await judgeStory(gateWorkOf(work), work.range);
@@ -210,6 +216,44 @@ async function recordSendBack(work: StoryWork, who: string): Promise<void> {
   } finally {
     log.close();
   }
+}
+
+export interface RecordedEdit {
+  /** Where the story asks for less than before this edit. */
+  readonly lowered: readonly KeyedFinding[];
+  /** The gate takes what the story asks for now as the person's. */
+  readonly isApproved: boolean;
+  /** Why it is not committed on the story's branch yet. */
+  readonly commitError?: string | undefined;
+}
+
+/**
+ * After a person's edit of a started story: records what the story asks for now, and commits it on the branch, so that
+ * the merge brings it. `before` is the story before the edit. Without `who` an agent made it, and it does not count.
+ */
+export async function recordStoryEdit(
+  before: StoryWork,
+  who: string | undefined,
+): Promise<RecordedEdit> {
+  const { store, context, initial, required } = before;
+  const { id } = before.record;
+  const after = await store.readStory(id);
+  const known = new Set((required.weakened ?? []).map(({ key }) => key));
+  const lowered = weakenedSince(initial, after).filter(({ key }) => !known.has(key));
+  const isChanged = definitionText(before.record) !== definitionText(after);
+  // What an agent may have lowered before must not be approved along with it.
+  const mayApprove = isChanged && who !== undefined && known.size === 0;
+  const reason = `Edited by ${who ?? "an agent"}.`;
+  const isApproved = mayApprove && (await recordEdit(context, id, { definition: after, reason }));
+  if (isApproved && lowered.length > 0) {
+    const at = new Date(context.now()).toISOString();
+    const body = lowered.map(({ message }) => `- ${message}`).join("\n");
+    const title = `${who} changed what the story asks for`;
+    await store.appendJournal(id, { kind: "decision", at, title, body });
+  }
+  // The edit is in the worktree by now: the next run or merge commits it.
+  const commitError = await commitState(before).then(() => undefined, messageOf);
+  return { lowered, isApproved, commitError };
 }
 
 /** Without a worktree, the story's files are in the person's checkout, for them to commit. */

@@ -11,6 +11,8 @@ import {
   type CommitParts,
   type Verification,
 } from "../repo/delivery/deliver.ts";
+import { commitRest } from "../repo/commits/commits.ts";
+import { storyFolder } from "../repo/worktree/bring-story.ts";
 import { canPush } from "../repo/open-forge.ts";
 import { isAncestor } from "../repo/refs.ts";
 import { joinCommits, storyStart } from "../repo/story-range.ts";
@@ -78,9 +80,20 @@ export const mergeStory = (
       // Read under the lease: before, a worker or another merge may have changed the story.
       const before = await findEarlierMerge(context, storyId);
       if (before) return mergedAgain(context, before, options);
-      return mergeInTurn(await findWork(context, storyId), options);
+      return mergeInTurn(await findCommittedWork(context, storyId), options);
     },
   );
+
+/** An edit of the story's files in its worktree is merged with it. */
+async function findCommittedWork(context: DeliverContext, storyId: string): Promise<StoryWork> {
+  const work = await findWork(context, storyId);
+  if (work.worktree === undefined) return work;
+  const look = ["status", "--porcelain", "--untracked-files=all", "--"];
+  const folder = `:(top,literal)${storyFolder(storyId)}`;
+  if ((await work.worktree.ask([...look, folder])) === "") return work;
+  await commitRest({ git: work.worktree, storyId, exclude: [] });
+  return findWork(context, storyId);
+}
 
 /** The checkout that a merge of this story would have to update. Undefined if there is none, or if it is merged. */
 export async function findCheckout(

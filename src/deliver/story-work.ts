@@ -21,7 +21,7 @@ import { readSituation } from "../repo/worktree/situation.ts";
 import { findTarget, storyStart, type TargetQuery } from "../repo/story-range.ts";
 import type { StoryRecord } from "../store/project/read.ts";
 import { readReceipts } from "../store/runs/receipts.ts";
-import { readStartCommit } from "../store/runs/start-commit.ts";
+import { readPersonsVersions } from "../store/runs/person-edit.ts";
 import type { Epic } from "../story/definition/epic.ts";
 import { storyBranch } from "../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
@@ -68,8 +68,8 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
   const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;
   const base = await targetOf(context, repository, { forge, settings, storyId, epic });
   const from = await storyStart(repository.git, { base, tip: commit });
-  const start = await readStartCommit(context, storyId);
-  const range = { from, tip: commit, start };
+  const versions = await readPersonsVersions(context, storyId);
+  const range = { from, tip: commit, ...versions };
   const { initial, required } = await requirementsOf(repository.git, record, range);
   return {
     context,

@@ -27,6 +27,8 @@ export interface JudgedRange {
   readonly tip: string;
   /** The commit that the story was started with, if it is known for certain. */
   readonly start: string | undefined;
+  /** The story since a person's last edit, if it is known for certain. */
+  readonly edited: GateDefinition | undefined;
 }
 
 export interface StoryRequirements extends Requirements {

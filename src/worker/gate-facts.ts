@@ -5,7 +5,7 @@ import type { Range } from "../gate/story-gate.ts";
 import { readInitialDefinitions } from "../repo/commits/initial-definition.ts";
 import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-range.ts";
-import { readStartCommit } from "../store/runs/start-commit.ts";
+import { readPersonsVersions } from "../store/runs/person-edit.ts";
 import type { GateFacts } from "../story/prompts/gate-rules.ts";
 import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
 import type { PreparedWork } from "./context.ts";
@@ -39,6 +39,6 @@ async function initialDefinitions(
   { git, context, request: { storyId } }: PreparedWork,
   { from, commit }: Range,
 ): Promise<readonly GateDefinition[]> {
-  const start = await readStartCommit(context, storyId);
-  return readInitialDefinitions(git, { storyId, from, tip: commit, start });
+  const versions = await readPersonsVersions(context, storyId);
+  return readInitialDefinitions(git, { storyId, from, tip: commit, ...versions });
 }

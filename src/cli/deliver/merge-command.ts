@@ -27,6 +27,7 @@ import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import { requireId } from "../../story/definition/names.ts";
 import { isYes } from "../program/io.ts";
 import type { CommandResult, Exits, CommandContext } from "../program/command.ts";
+import { EDITED_ADVICE, editedCopy, editedSentence } from "../output/edited-copy.ts";
 import { lines, plain } from "../output/terminal.ts";
 import { notifyOfQuestion } from "../watch/notify.ts";
 
@@ -122,10 +123,19 @@ export async function mergeAndNotify(
   options: MergeOptions,
 ): Promise<MergeResult> {
   await retryPush(delivery, storyId);
+  await warnOfEditedCopy(delivery, storyId);
   const merged = await mergeStory(delivery, storyId, options);
   const isQuestion = merged.kind === "conflict" && merged.taskId === undefined;
   if (isQuestion) await notifyOfQuestion({ io, store: delivery.store }, storyId);
   return merged;
+}
+
+/** A change in the person's checkout is not what is judged and merged. */
+export async function warnOfEditedCopy(delivery: DeliverContext, storyId: string): Promise<void> {
+  const record = await delivery.store.readStory(storyId).catch(() => undefined);
+  const edited = record && (await editedCopy(delivery, record));
+  if (edited === undefined) return;
+  delivery.onWarning?.(`${editedSentence(edited, delivery.store.project)} ${EDITED_ADVICE}`);
 }
 
 export const MERGE_EXITS: Exits = {

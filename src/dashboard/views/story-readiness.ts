@@ -9,7 +9,7 @@ import {
 } from "../../gate/readiness.ts";
 import type { StoryRange } from "../../repo/story-range.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
-import { readStartCommit } from "../../store/runs/start-commit.ts";
+import { readPersonsVersions } from "../../store/runs/person-edit.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { readRange, type GitContext } from "./story-range.ts";
 
@@ -27,8 +27,8 @@ async function readRequirements(
   record: StoryRecord,
   { git, from, to }: StoryRange,
 ): Promise<StoryRequirements> {
-  const start = await readStartCommit(context, record.id);
-  return (await requirementsOf(git, record, { from, tip: to, start })).required;
+  const versions = await readPersonsVersions(context, record.id);
+  return (await requirementsOf(git, record, { from, tip: to, ...versions })).required;
 }
 
 /** Where a story asks for less than at its start, in sentences. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aStory, aTask } from "../../../test/support/project.ts";
 import { newRepository, STORY, type TestRepository } from "../../../test/support/repository.ts";
+import type { GateDefinition } from "../../story/receipts/weakened-definition.ts";
 import { readInitialDefinitions } from "./initial-definition.ts";
 
 /** The story with these checks, committed. */
@@ -14,11 +15,12 @@ function commit(test: TestRepository, ...checks: string[]): string {
 
 async function checksOf(
   test: TestRepository,
-  at: { from: string; start?: string },
+  at: { from: string; start?: string; edited?: GateDefinition },
 ): Promise<unknown[]> {
   const { git } = await test.open();
   const tip = test.git("rev-parse", "HEAD");
-  const began = await readInitialDefinitions(git, { storyId: STORY, tip, start: undefined, ...at });
+  const range = { storyId: STORY, tip, start: undefined, edited: undefined, ...at };
+  const began = await readInitialDefinitions(git, range);
   return began.map(({ story }) => story.checks);
 }
 
@@ -49,6 +51,15 @@ describe("the initial definition of a story", () => {
     expect(await checksOf(test, { from, start: "0".repeat(40) })).toEqual([["one"]]);
   });
 
+  it("includes a person's last edit, which replaces the start", async () => {
+    const test = newRepository();
+    const from = commit(test, "one");
+    const start = commit(test, "one", "two");
+    const story = { checks: ["three"], needsTesting: false, needsReview: false };
+    const edited = { story, tasks: [] };
+    expect(await checksOf(test, { from, start, edited })).toEqual([["one"], ["three"]]);
+  });
+
   it("includes its tasks, without invalid files", async () => {
     const test = newRepository();
     test.write(`.saga/stories/${STORY}/page.json`, aTask("page", { checks: ["two"] }));
@@ -61,6 +72,7 @@ describe("the initial definition of a story", () => {
       from,
       tip: from,
       start: undefined,
+      edited: undefined,
     });
     expect(began?.tasks).toMatchObject([
       { id: "form", checks: [] },

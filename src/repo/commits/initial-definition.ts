@@ -16,19 +16,21 @@ export interface DefinitionRange {
   readonly tip: string;
   /** The commit that the story was started with, if it is known for certain. */
   readonly start: string | undefined;
+  /** The story since a person's last edit, if it is known for certain. */
+  readonly edited: GateDefinition | undefined;
 }
 
 /**
- * The target's version and the one that the story was started with, as far as they exist; otherwise the version of the
+ * The target's version and the one that the story was started with or last edited to, as far as they exist; otherwise the version of the
  * first commit on its branch that has one. Empty if the project ignores `.saga`.
  */
 export async function readInitialDefinitions(
   git: Git,
-  { storyId, from, tip, start }: DefinitionRange,
+  { storyId, from, tip, start, edited }: DefinitionRange,
 ): Promise<readonly GateDefinition[]> {
   const versions = [
     await definitionAt(git, from, storyId),
-    start === undefined ? undefined : await definitionAt(git, start, storyId),
+    edited ?? (start === undefined ? undefined : await definitionAt(git, start, storyId)),
   ].filter((version) => version !== undefined);
   if (versions.length > 0) return versions;
   const file = `:(top,literal)${storyFolder(storyId)}/story.json`;

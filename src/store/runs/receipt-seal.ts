@@ -4,8 +4,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 
-/** A receipt, or the commit that a story was started from. */
-type Sealed = Receipt | { readonly start: string };
+/** A receipt, the commit that a story was started from, or a person's edit. */
+type Sealed = Receipt | { readonly start: string } | { readonly edit: string };
 
 export interface SealPlace {
   readonly storyId: string;

@@ -6,6 +6,7 @@ import type { Environment } from "../../machine/processes/environment.ts";
 import { receiptSchema, type Receipt } from "../../story/receipts/receipt.ts";
 import { isFromFuture } from "../../story/state/run-id.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
+import { lastEditIn } from "./person-edit.ts";
 import { findReceiptKey, makeReceiptKey } from "./receipt-key.ts";
 import { isSealed, sealOf, type SealPlace } from "./receipt-seal.ts";
 import type { RunLog } from "./runs.ts";
@@ -44,8 +45,12 @@ export async function readReceipts(
       .filter((run) => !runs.includes(run))
       .map(({ id }) => `The run ${id} is dated in the future and does not count.`),
   ];
+  const editedAt = key && lastEditIn(runs, storyId, key)?.at;
   return {
-    receipts: found.flatMap((one) => one.receipts),
+    receipts: found
+      .flatMap((one) => one.receipts)
+      // The diff was judged by what the story asked for before.
+      .filter(({ gate, at }) => gate !== "diff" || editedAt === undefined || at >= editedAt),
     warnings: fault && warnings.length > 0 ? [fault, ...warnings] : warnings,
   };
 

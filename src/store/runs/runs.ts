@@ -154,9 +154,9 @@ export function pruneRuns(at: Layout, storyId: string, keep: number): void {
   }
 }
 
-/** Approvals and the start of a story count for as long as the story exists. */
-const isLasting = ({ hasWord = false, start, discardedAt }: Run): boolean =>
-  hasWord || (start !== undefined && discardedAt === undefined);
+/** Approvals, edits and the start of a story count for as long as the story exists. */
+const isLasting = ({ hasWord = false, start, edit, discardedAt }: Run): boolean =>
+  hasWord || ((start ?? edit) !== undefined && discardedAt === undefined);
 
 /** What the newest runs tell about their story. */
 export interface LastRun {

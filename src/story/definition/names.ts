@@ -187,6 +187,10 @@ export function storyOfEnvironment(env: EnvironmentVariables): string | undefine
   return epic && story ? validStoryId(`${epic}--${story}`) : undefined;
 }
 
+/** Whether a command was started by an agent: one of Saga's, or a person's own session of Claude Code. */
+export const isAgentEnvironment = (env: EnvironmentVariables): boolean =>
+  Boolean(env["CLAUDECODE"] || env[RUN_MARK]) || storyOfEnvironment(env) !== undefined;
+
 interface StoryEnvironment {
   readonly storyId: string;
   readonly taskListId: string;

@@ -33,6 +33,7 @@ export const runSchema = z.looseObject({
   hasReceipts: z.boolean().optional(),
   hasWord: z.boolean().optional(),
   start: z.object({ commit: z.string(), seal: z.string() }).optional(),
+  edit: z.object({ definition: z.string(), seal: z.string() }).optional(),
   session: text,
   outputFile: text,
   worker: processId.optional(),
@@ -67,6 +68,9 @@ export const RUN_MEANINGS = {
   start: "The commit that the story started from, with Saga's seal.",
   "start.commit": "Its id.",
   "start.seal": "A code over it.",
+  edit: "A person's edit of the started story, with Saga's seal.",
+  "edit.definition": "What the story asks for since then, as JSON.",
+  "edit.seal": "A code over it.",
   session: "The tmux session, when it has one.",
   outputFile: "The file with the output of that session.",
   worker: "The process of the worker: number, start time, boot, machine.",
@@ -83,7 +87,10 @@ export const RUN_MEANINGS = {
     "Whether some of the cost was estimated by Saga, because Claude Code did not report it.",
   inputTokens: "Tokens in.",
   outputTokens: "Tokens out.",
-} satisfies Record<keyof typeof runSchema.shape | "start.commit" | "start.seal", string>;
+} satisfies Record<
+  keyof typeof runSchema.shape | "start.commit" | "start.seal" | "edit.definition" | "edit.seal",
+  string
+>;
 
 export type Run = z.output<typeof runSchema>;
 

@@ -14,7 +14,7 @@ import { receiptEntry } from "../../story/receipts/receipt-text.ts";
 import type { Requirements } from "../../story/receipts/merge-readiness.ts";
 import { taskSchema } from "../../story/definition/task.ts";
 import { readReceipts } from "../../store/runs/receipts.ts";
-import { readStartCommit } from "../../store/runs/start-commit.ts";
+import { readPersonsVersions } from "../../store/runs/person-edit.ts";
 import type { TimeBudget } from "../../agent/time-budget.ts";
 import { gateFacts } from "../gate-facts.ts";
 import { inspect } from "./inspect.ts";
@@ -40,8 +40,8 @@ export async function passGate(
   const commit = await requireCommit(work);
   const range = { from: await storyStart(git, { base, tip: commit }), commit };
   const judgedStory = { id: storyId, story, tasks: board.tasks() };
-  const start = await readStartCommit(context, storyId);
-  const judgedRange = { from: range.from, tip: commit, start };
+  const versions = await readPersonsVersions(context, storyId);
+  const judgedRange = { from: range.from, tip: commit, ...versions };
   const { initial, required } = await requirementsOf(git, judgedStory, judgedRange);
   if (story.status === "completed") {
     const { isReady, receipts } = await earlierReadiness(work, commit, required);

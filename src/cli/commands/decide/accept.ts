@@ -14,6 +14,7 @@ import {
   MERGE_EXITS,
   mergeAndNotify,
   mergeResult,
+  warnOfEditedCopy,
   withStoryLease,
 } from "../../deliver/merge-command.ts";
 import { plain } from "../../output/terminal.ts";
@@ -75,6 +76,7 @@ export const build: Build = (builder) =>
         mergeResult(storyId, await mergeAndNotify(context, delivery, storyId, how));
       // Repeating the command succeeds.
       if (merge && (await findEarlierMerge(delivery, storyId))) return mergeIt();
+      await warnOfEditedCopy(delivery, storyId);
       const acceptance = { overrides: override, why, who: await personName(context) };
       const { receipts, setAside, unused } = await withStoryLease(
         delivery.store,

@@ -1,14 +1,20 @@
 import { definitionLabel, type DefinitionName } from "../../../store/write/definition-file.ts";
 import { parseJson, rewriteDocument } from "../../../store/project/document.ts";
 import type { Fields } from "../../../store/project/json-text.ts";
+import type { StoryRecord } from "../../../store/project/read.ts";
 import type { Store } from "../../../store/store.ts";
+import { weakenedSince } from "../../../story/receipts/weakened-definition.ts";
 import { brokenFiles } from "../../../store/project/require.ts";
 import { epicSchema } from "../../../story/definition/epic.ts";
 import { storySchema } from "../../../story/definition/story.ts";
 import { taskSchema } from "../../../story/definition/task.ts";
-import { weakenedSince, type GateDefinition } from "../../../story/receipts/weakened-definition.ts";
 import { SagaError, type Problem } from "../../../errors.ts";
-import type { CommandResult, Build } from "../../program/command.ts";
+import type { RecordedEdit } from "../../../deliver/accept.ts";
+import type { StoryWork } from "../../../deliver/story-work.ts";
+import { isAgentEnvironment } from "../../../story/definition/names.ts";
+import { deliverContext, withStoryLease } from "../../deliver/merge-command.ts";
+import type { Build, CommandContext, CommandResult } from "../../program/command.ts";
+import { personName } from "../../program/person.ts";
 import { findDefinition } from "../../edit/definition-name.ts";
 import { editText } from "../../edit/open-editor.ts";
 import { describeProblem, plain } from "../../output/terminal.ts";
@@ -48,12 +54,12 @@ export const build: Build = (builder) =>
       const store = context.openProject();
       const name = await findDefinition(store, words, epic);
       const found = await store.readDefinition(name);
-      const definition = name.kind === "epic" ? undefined : await definitionOf(store, name);
+      const started = await findStarted(context, store, name);
       if (set !== undefined) {
         const after = withSetFields(name, found, set);
         const warnings = await store.writeDefinition(name, { before: found.text, after });
         const isChanged = after !== found.text;
-        return changeResult(store, { name, isChanged, warnings, definition }, context.cwd);
+        return changeResult(context, store, { name, isChanged, warnings, started });
       }
       const warnings = await editText(context.io, {
         fileName: `${definitionLabel(name).replace("/", ".")}.json`,
@@ -61,11 +67,7 @@ export const build: Build = (builder) =>
         accept: (after, file) => store.writeDefinition(name, { before: found.text, after, file }),
       });
       const isChanged = warnings !== undefined;
-      return changeResult(
-        store,
-        { name, isChanged, warnings: warnings ?? [], definition },
-        context.cwd,
-      );
+      return changeResult(context, store, { name, isChanged, warnings: warnings ?? [], started });
     },
   );
 
@@ -95,46 +97,86 @@ function withSetFields(
   );
 }
 
-/** The definition that the gate of a started story uses. */
-async function definitionOf(
+interface StartedStory {
+  /** Before the edit. */
+  readonly record: StoryRecord;
+  /** Undefined if git cannot tell: then the edit stays in the worktree, for the next run. */
+  readonly work: StoryWork | undefined;
+}
+
+/** Undefined if the story has not started. */
+async function findStarted(
+  context: CommandContext,
   store: Store,
   name: DefinitionName,
-): Promise<GateDefinition | undefined> {
-  const id = name.kind === "task" ? name.story : name.id;
+): Promise<StartedStory | undefined> {
+  if (name.kind === "epic") return undefined;
+  const id = storyOf(name);
   const record = await store.readStory(id).catch(() => undefined);
-  return record?.source === "worktree" ? record : undefined;
+  if (record?.source !== "worktree") return undefined;
+  const { findWork } = await import("../../../deliver/story-work.ts");
+  const { alreadyMerged, findEarlierMerge } = await import("../../../deliver/earlier-merge.ts");
+  const delivery = deliverContext(context);
+  const merged = await findEarlierMerge(delivery, id).catch(() => undefined);
+  // Its worktree is a leftover: nothing would merge the edit.
+  if (merged) throw alreadyMerged(merged);
+  return { record, work: await findWork(delivery, id).catch(() => undefined) };
 }
+
+const storyOf = (name: DefinitionName): string => (name.kind === "task" ? name.story : name.id);
 
 interface DefinitionChange {
   readonly name: DefinitionName;
   readonly isChanged: boolean;
   readonly warnings: readonly Problem[];
-  readonly definition: GateDefinition | undefined;
+  readonly started: StartedStory | undefined;
 }
 
 async function changeResult(
+  context: CommandContext,
   store: Store,
-  { name, isChanged, warnings, definition }: DefinitionChange,
-  cwd: string,
+  { name, isChanged, warnings, started }: DefinitionChange,
 ): Promise<CommandResult> {
   const { path } = await store.readDefinition(name);
   const label = definitionLabel(name);
-  const story = name.kind === "task" ? name.story : name.id;
-  const after = definition && (await store.readStory(story));
-  const lowered = definition && after ? weakenedSince([definition], after) : [];
+  const edit = isChanged && started ? await recordChange(context, store, started) : undefined;
+  const { lowered = [], isApproved = false } = edit ?? {};
   return {
-    json: { kind: name.kind, id: label, file: path, isChanged, warnings, lowered },
+    json: { kind: name.kind, id: label, file: path, isChanged, warnings, lowered, isApproved },
     text: (paint) =>
       [
         isChanged ? `Changed ${name.kind} ${label} (${plain(path)}).` : "Nothing was changed.",
-        ...warnings.map((problem) => describeProblem(problem, paint, cwd)),
-        // In a worktree, a person's edit cannot be distinguished from an agent's.
-        ...(lowered.length === 0
-          ? []
-          : [
-              `The story is already started, and now asks for less than at its start, so its gate will refuse it. Approve the change with \`saga accept ${story} --override definition --why "…"\`.`,
-            ]),
+        ...warnings.map((problem) => describeProblem(problem, paint, context.cwd)),
+        ...(edit ? advice(storyOf(name), edit) : []),
         "",
       ].join("\n"),
   };
+}
+
+async function recordChange(
+  context: CommandContext,
+  store: Store,
+  { record, work }: StartedStory,
+): Promise<RecordedEdit> {
+  if (work === undefined) {
+    const after = await store.readStory(record.id);
+    return { lowered: weakenedSince([record], after), isApproved: false };
+  }
+  const { recordStoryEdit } = await import("../../../deliver/accept.ts");
+  const who = isAgentEnvironment(context.io.env) ? undefined : await personName(context);
+  return withStoryLease(store, record.id, () => recordStoryEdit(work, who));
+}
+
+function advice(story: string, { lowered, isApproved, commitError }: RecordedEdit): string[] {
+  const uncommitted =
+    commitError === undefined
+      ? []
+      : [`It is not committed yet; the next run or merge does that: ${plain(commitError)}`];
+  if (lowered.length === 0) return uncommitted;
+  return [
+    ...uncommitted,
+    isApproved
+      ? `The story asks for less than at its start. That is recorded as your decision, and its gate uses it from now on: \`saga run ${story}\`.`
+      : `The story asks for less than at its start, so its gate will refuse it. Approve that when its tasks are completed: \`saga accept ${story} --override definition --why "…"\`.`,
+  ];
 }
