@@ -24,8 +24,12 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
   },
   "cycle.started": {
     when: "A headless run of Claude Code begins.",
-    fields: { cycle: "which one, from 1", tasksLeft: "how many tasks are open" },
-    example: { type: "cycle.started", cycle: 1, tasksLeft: 2 },
+    fields: {
+      cycle: "which one, from 1",
+      maxCycles: "how many are allowed",
+      tasksLeft: "how many tasks are open",
+    },
+    example: { type: "cycle.started", cycle: 1, maxCycles: 10, tasksLeft: 2 },
   },
   "agent.started": {
     when: "Claude Code answered for the first time.",

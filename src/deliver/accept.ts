@@ -18,6 +18,7 @@ import {
 } from "../story/receipts/merge-readiness.ts";
 import { weakenedSince } from "../story/receipts/weakened-definition.ts";
 import { judgeDiffOf, judgeStory } from "../gate/story-gate.ts";
+import { oneLine, truncate } from "../text/one-line.ts";
 import { backToDraft } from "./back-to-draft.ts";
 import {
   gateWorkOf,
@@ -75,8 +76,8 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
 }
 
 export const reasonMissing = (): SagaError =>
-  new SagaError("usage", "A rule is only set aside with a reason.", {
-    hint: 'Give it: `--why "…"`.',
+  new SagaError("usage", "Overriding a rule needs a reason.", {
+    hint: 'Add it: `--why "…"`.',
   });
 
 /** Without a seal an approval could be forged. */
@@ -85,7 +86,7 @@ function requireSeal({ context }: StoryWork): void {
   if (fault === undefined) return;
   throw new SagaError(
     "unsafe-path",
-    "Your decision cannot be recorded: the signing key is unavailable.",
+    "Cannot record your decision: the signing key is unavailable.",
     {
       hint: fault,
     },
@@ -113,15 +114,15 @@ function requireAllDone(work: StoryWork): void {
   requireWorktree(work);
   const left = record.tasks.filter(({ status }) => status !== "completed");
   if (record.tasks.length > 0 && left.length === 0) return;
-  throw new SagaError("not-ready", `The story ${record.story.id} is not finished.`, {
-    hint: `${left.length} of its ${record.tasks.length} tasks are left: \`saga run ${record.story.id}\`.`,
+  throw new SagaError("not-ready", `Cannot accept ${record.story.id}: it is not finished.`, {
+    hint: `${left.length} of its ${record.tasks.length} tasks are left. Continue it: \`saga run ${record.story.id}\`.`,
   });
 }
 
 function refused(storyId: string, open: readonly Objection[]): SagaError {
   const said = open.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
-  return new SagaError("not-ready", `The story ${storyId} does not pass its gate:\n  ${said}`, {
-    hint: `Send it back (\`saga send-back ${storyId} "…"\`), or set it aside: \`${acceptCommand(storyId, open)}\`.`,
+  return new SagaError("not-ready", `Cannot accept ${storyId}: its gate refused it:\n  ${said}`, {
+    hint: `Send it back with feedback: \`saga send-back ${storyId} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(storyId, open)}\`.`,
   });
 }
 
@@ -142,6 +143,9 @@ async function recordApproval(
   await store.appendJournal(record.story.id, { kind: "receipt", at, ...receiptEntry(receipts) });
 }
 
+/** The rest of the first line is in the description. */
+const MAX_SUBJECT = 72;
+
 export interface SentBack {
   readonly taskId: string;
 }
@@ -153,14 +157,14 @@ export async function sendBackStory(work: StoryWork, why: string, who: string): 
   requireSeal(work);
   requireFinished(work);
   if (record.source !== "worktree") {
-    throw new SagaError("not-ready", `The story ${id} has no worktree to be reworked in.`, {
-      hint: `\`saga run ${id}\` makes it again.`,
+    throw new SagaError("not-ready", `Cannot send ${id} back: its worktree is missing.`, {
+      hint: `Create it again: \`saga run ${id}\`.`,
     });
   }
   const text = why.trim();
   if (text === "") {
-    throw new SagaError("usage", "The reason is empty.", {
-      hint: `Say what has to be different: \`saga send-back ${id} "…"\`.`,
+    throw new SagaError("usage", "The feedback is empty.", {
+      hint: `Say what should change: \`saga send-back ${id} "…"\`.`,
     });
   }
   const taskId = freeId("rework", new Set(record.tasks.map((task) => task.id)));
@@ -169,12 +173,12 @@ export async function sendBackStory(work: StoryWork, why: string, who: string): 
   await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
   await store.addTask(id, {
     id: taskId,
-    subject: "Rework it as the person wants it",
-    description: `A person has looked at the finished story and wants it different:\n\n${text}`,
+    subject: truncate(oneLine(title), MAX_SUBJECT),
+    description: `A person reviewed the finished story and wants changes:\n\n${text}`,
     status: "pending",
     blockedBy: [],
     writeFiles: [],
-    doneWhen: "What the person said holds, and everything that held before still does.",
+    doneWhen: "The requested changes are made, and everything that worked before still works.",
   });
   const at = new Date(context.now()).toISOString();
   const body = text.slice(title.length).trim();
@@ -191,13 +195,9 @@ function requireFinished(work: StoryWork): void {
   const { id } = record.story;
   const left = record.tasks.filter(({ status }) => status !== "completed");
   if (record.tasks.length > 0 && left.length === 0) return;
-  throw new SagaError(
-    "not-ready",
-    `The story ${id} is not finished: nothing can be sent back yet.`,
-    {
-      hint: `Say it to its agent with \`saga journal ${id} --decision "…"\`, answer its question with \`saga resolve ${id} "…"\`, or stop it with \`saga stop ${id}\`.`,
-    },
-  );
+  throw new SagaError("not-ready", `Cannot send ${id} back: it is not finished.`, {
+    hint: `Leave a note for its agent: \`saga journal ${id} --decision "…"\`. Answer its question: \`saga resolve ${id} "…"\`. Stop it: \`saga stop ${id}\`.`,
+  });
 }
 
 /** Replaces an earlier approval. */

@@ -94,7 +94,8 @@ async function cleanUp(
     await attempt(warnings, async () => {
       await store.archive([storyId]);
       const done = await commitArchive(repository.git, [storyId], `Archive story ${storyId}`);
-      if (done.kind === "left") warnings.push(`The archived story is not committed: ${done.why}.`);
+      if (done.kind === "left")
+        warnings.push(`The story was archived, but not committed: ${done.why}.`);
     });
   }
   await attempt(warnings, () => store.writeEpicsSnapshot());

@@ -21,7 +21,7 @@ export async function handToAgent(work: StoryWork, conflict: Conflict): Promise<
   const hasTried = record.tasks.some((task) => task.id === CONFLICT_TASK);
   if (hasTried) {
     // The question first: otherwise, after a kill, the next run would start the task without an answer.
-    const title = `The story conflicts with ${base.target} again. How is it to be resolved?`;
+    const title = `The story conflicts with ${base.target} again. How should the conflict be resolved?`;
     const isAsked = openEntry(await store.readJournal(id), "conflict") !== undefined;
     const question = { kind: "blocker", key: "conflict", at, title, body: sides } as const;
     if (!isAsked) await store.appendJournal(id, question);
@@ -33,17 +33,17 @@ export async function handToAgent(work: StoryWork, conflict: Conflict): Promise<
       id: CONFLICT_TASK,
       subject: `Resolve the conflicts with ${base.target}`,
       description: [
-        `${base.target} has moved on since this story began, and both changed the same places. The merge is in progress in this worktree: the files below hold both sides between conflict marks.`,
+        `${base.target} has new commits since this story started, and both changed the same lines. The merge is in progress in this worktree: the files below contain both sides between conflict markers.`,
         sides,
-        "Keep what both sides want. Edit each file until no mark is left; the merge commit is made for you when you complete this task. Do not abort the merge, and do not take one side blindly.",
+        "Keep what both sides want. Edit each file until no marker is left; the merge commit is made for you when you complete this task. Do not abort the merge, and do not take one side blindly.",
       ].join("\n\n"),
       status: "pending",
       blockedBy: [],
       writeFiles: [],
-      doneWhen: "No file has conflict marks, and what both sides did works.",
+      doneWhen: "No file has conflict markers, and the changes of both sides work.",
       checks: [],
     });
-    const title = `It conflicts with ${base.target}; its agent is to resolve it.`;
+    const title = `The story conflicts with ${base.target}; its agent resolves that in the next run.`;
     await store.appendJournal(id, { kind: "diversion", at, title, body: sides });
   }
   if (worktree) await commitRest({ git: worktree, storyId: id, exclude: [] });

@@ -84,22 +84,24 @@ async function readArrival(
 }
 
 export const lostSentence = (storyId: string, into: string): string =>
-  `${storyId} was merged into ${into}, which does not have it any more: it is to be merged again.`;
+  `${storyId} was merged into ${into}, but ${into} no longer contains it. Merge it again: \`saga merge ${storyId}\`.`;
 
 export const mergedSentence = ({
   storyId,
   into,
   commit,
 }: Pick<EarlierMerge, "storyId" | "into" | "commit">): string =>
-  `${storyId} is merged already into ${into} as ${commit.slice(0, 12)}.`;
+  `${storyId} is already merged into ${into} (${commit.slice(0, 12)}).`;
 
 /** The next run creates an epic's branch again, with its stories. */
 export const targetGoneWarnings = ({ into, isTargetGone }: EarlierMerge): string[] =>
   isTargetGone
-    ? [`${into} was deleted since; if it is an epic's, the next run of a story makes it again.`]
+    ? [
+        `${into} was deleted since then. An epic's branch is created again by the next run of one of its stories.`,
+      ]
     : [];
 
 export const alreadyMerged = (merged: EarlierMerge): SagaError =>
-  new SagaError("not-ready", `The story ${mergedSentence(merged)}`, {
-    hint: "Create a new story for what is to be different.",
+  new SagaError("not-ready", mergedSentence(merged), {
+    hint: 'Create a new story for further changes: `saga new story <id> -d "…"`.',
   });

@@ -80,7 +80,7 @@ describe("the status in an epic's file", () => {
     expect(shown(delivery)).toBe(epic);
   });
 
-  it("arrives in a merge commit where the story's commits must stay as they are", async () => {
+  it("is written in the merge commit when the story's commits must not change", async () => {
     const delivery = await newEpicDelivery();
     // The branch contains the target: without the status the target would move to its tip.
     delivery.test.gitIn(delivery.folder, "merge", "--quiet", "--no-edit", "trunk");
@@ -126,7 +126,7 @@ describe("the status in an epic's file", () => {
   it.each([
     ["cannot be read", "{"],
     ["has none of the merged stories", text(anEpic("shop", [{ id: OTHER }]))],
-  ])("is left alone in a file that %s", async (_, epic) => {
+  ])("is not changed in a file that %s", async (_, epic) => {
     const delivery = await newEpicDelivery({ epic: `${epic.trimEnd()}\n` });
     await merge(delivery);
     expect(shown(delivery)).toBe(`${epic.trimEnd()}\n`);

@@ -11,7 +11,7 @@ import { anEpic, aStory, newFolder, type Spoken } from "../../test/support/proje
 import type { TestRepository } from "../../test/support/repository.ts";
 
 describe("saga merge <epic>", () => {
-  it("brings the epic's branch into its target when its checks pass there, once", async () => {
+  it("merges the epic's branch into its target when the checks pass there, once", async () => {
     const test = delivered();
     expect(await awaitsMerge(test)).toBe(true);
     const was = onMain(test, "other.txt", "other\n");
@@ -20,7 +20,7 @@ describe("saga merge <epic>", () => {
     expect(test.git("rev-parse", "main")).toBe(was);
     const merged = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
     expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
-    expect(merged.stdout).toContain("Epic shop: merged into main as ");
+    expect(merged.stdout).toContain("Epic shop: merged into main (");
     expect(test.git("log", "-1", "--format=%B")).toBe(
       "Merge epic/shop into main\n\nSaga-Epic: shop",
     );
@@ -54,7 +54,7 @@ describe("saga merge <epic>", () => {
     expect([again.exitCode, again.stderr]).toEqual([0, ""]);
   });
 
-  it("moves nothing when a check of one of its stories fails on top of the target", async () => {
+  it("changes nothing when a check of one of its stories fails on the merge result", async () => {
     const test = delivered({ checks: ["test ! -e clash.txt"] });
     const was = onMain(test, "clash.txt", "clash\n");
     const refused = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
@@ -63,7 +63,7 @@ describe("saga merge <epic>", () => {
     expect(test.git("rev-parse", "main")).toBe(was);
   });
 
-  it("says where it conflicts and how to resolve it", async () => {
+  it("names the conflicting files and how to resolve them", async () => {
     const test = delivered();
     const was = onMain(test, "cart.txt", "another\n");
     const refused = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
@@ -83,10 +83,12 @@ describe("saga merge <epic>", () => {
     expect(early.stderr).toContain("not all of its stories are merged into epic/shop: shop--more");
     test.write(".saga/epics/shop/epic.json", anEpic("shop", children));
     const plain = await test.sagaWithEnv(test.env, "merge", "shop");
-    expect(plain.stderr).toContain("The epic shop has no branch of its own to merge.");
+    expect(plain.stderr).toContain(
+      "Cannot merge the epic shop: its stories are merged one by one.",
+    );
   });
 
-  it("is done at the remote where there is one, and says how to follow", async () => {
+  it("merges at the remote if there is one, and names the command that updates the local branch", async () => {
     const test = delivered({ isRemote: true });
     test.write(".saga/config.toml", '[git]\npush = "always"\n');
     const merged = await test.sagaWithEnv(test.env, "merge", "shop");
@@ -104,7 +106,7 @@ describe("an epic that was merged without Saga", () => {
   it.each([
     ["merged", ["--no-ff", "--message=Merge"]],
     ["squashed", ["--squash"]],
-  ])("and %s awaits no merge once git has it here", async (kind, words) => {
+  ])("and %s is not offered for a merge once the local target contains it", async (kind, words) => {
     const test = delivered();
     onMain(test, "other.txt", "other\n");
     expect(await toMerge(test)).toMatchObject([{ epic: "shop" }]);
@@ -114,7 +116,7 @@ describe("an epic that was merged without Saga", () => {
     expect(await awaitsMerge(test)).toBe(false);
   });
 
-  it("at the remote awaits no merge after a fetch, also when its branch was deleted there", async () => {
+  it("at the remote is not offered for a merge after a fetch, also when its branch was deleted there", async () => {
     const test = delivered({ isRemote: true });
     test.git("push", "--quiet", "origin", "epic/shop:main", ":epic/shop");
     test.git("update-ref", "refs/remotes/origin/main", "main");
@@ -123,7 +125,7 @@ describe("an epic that was merged without Saga", () => {
     expect(await toMerge(test)).toEqual([]);
   });
 
-  it("awaits none on the dashboard either", async () => {
+  it("is not offered for a merge on the dashboard either", async () => {
     const test = delivered();
     const { entities, until } = await follow(test);
     const card = () => entities.get("epics", "shop");

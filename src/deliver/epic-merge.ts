@@ -69,9 +69,13 @@ async function findEpicWork(context: DeliverContext, epicId: string): Promise<Ep
   const { epic } = await store.readEpic(epicId);
   const settings = await store.settings();
   if (!isDeliveredAsOne(epic, settings)) {
-    throw new SagaError("not-ready", `The epic ${epicId} has no branch of its own to merge.`, {
-      hint: `Its stories are merged one by one: \`saga epic run ${epicId} --merge\`.`,
-    });
+    throw new SagaError(
+      "not-ready",
+      `Cannot merge the epic ${epicId}: its stories are merged one by one.`,
+      {
+        hint: `Run and merge them: \`saga epic run ${epicId} --merge\`.`,
+      },
+    );
   }
   const repository = await findRepository(store.project, env);
   const forge = openForge(repository, { settings, env, now });
@@ -171,9 +175,9 @@ async function requireStories({ context, epic }: EpicWork): Promise<void> {
   throw new SagaError(
     "not-ready",
     ids.length === 0
-      ? `The epic ${epic.id} has no stories.`
+      ? `Cannot merge the epic ${epic.id}: it has no stories.`
       : `Cannot merge the epic ${epic.id}: not all of its stories are merged into ${epicBranch(epic.id)}: ${open.join(", ")}.`,
-    { hint: `\`saga epic run ${epic.id}\` continues with them.` },
+    { hint: `Run its stories: \`saga epic run ${epic.id}\`.` },
   );
 }
 

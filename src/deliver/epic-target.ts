@@ -31,6 +31,6 @@ export async function restoreEpicBranch(context: EpicBranchContext, epicId: stri
 }
 
 export const epicBranchGone = (branch: string, storyId: string): SagaError =>
-  new SagaError("not-found", `The branch ${branch} of the epic is gone.`, {
-    hint: `\`saga run ${storyId}\` makes it again; nothing was merged.`,
+  new SagaError("not-found", `The epic's branch ${branch} was deleted; nothing was merged.`, {
+    hint: `Create it again: \`saga run ${storyId}\`.`,
   });

@@ -52,6 +52,6 @@ async function acquire(
 }
 
 const inUse = (name: string, owner: string): SagaError =>
-  new SagaError("in-use", `${owner} has ${name.replace(".", " ")}.`, {
-    hint: "Wait until it has ended, or stop it first.",
+  new SagaError("in-use", `The ${name.replace(".", " ")} is in use by ${owner}.`, {
+    hint: "Wait for it to end, or stop it. `saga status` shows what is running.",
   });

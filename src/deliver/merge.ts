@@ -173,26 +173,26 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   const left = tasks.filter(({ status }) => status !== "completed").length;
   if (left > 0 || tasks.length === 0) {
     const [question] = (await work.store.readJournal(story.id)).open;
-    throw new SagaError("not-ready", `The story ${story.id} is not finished.`, {
+    throw new SagaError("not-ready", `Cannot merge ${story.id}: it is not finished.`, {
       hint: question
-        ? `A question is open: ${question.title} Answer it with \`saga resolve ${story.id} "…"\`, then \`saga run ${story.id}\`.`
-        : `${left} of its ${tasks.length} tasks are left: \`saga run ${story.id}\`.`,
+        ? `Its agent asks: ${question.title} Answer and continue: \`saga resolve ${story.id} "…" --run\`.`
+        : `${left} of its ${tasks.length} tasks are left. Continue it: \`saga run ${story.id}\`.`,
     });
   }
   const { receipts, missing, objections } = await workReadiness(work);
   // Findings first: checks may be missing only because of them.
   if (objections.length > 0) {
     const said = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
-    throw new SagaError("not-ready", `The story ${story.id} does not pass its gate:\n  ${said}`, {
-      hint: `\`${acceptCommand(story.id, objections)}\` or \`saga send-back ${story.id} "…"\`.`,
+    throw new SagaError("not-ready", `Cannot merge ${story.id}: its gate refused it:\n  ${said}`, {
+      hint: `Send it back with feedback: \`saga send-back ${story.id} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(story.id, objections)}\`.`,
     });
   }
   if (missing.length > 0) {
     throw new SagaError(
       "not-ready",
-      `Cannot merge ${story.id}: it has not passed its checks yet (${missing.join(", ")}).`,
+      `Cannot merge ${story.id}: its gate has not run on this code (${missing.join(", ")}).`,
       {
-        hint: `\`saga run ${story.id}\` runs its gate; \`saga accept ${story.id}\` runs it and accepts.`,
+        hint: `Run the gate: \`saga run ${story.id}\`. Or run it and approve the story: \`saga accept ${story.id}\`.`,
       },
     );
   }

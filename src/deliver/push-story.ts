@@ -26,14 +26,16 @@ export async function pushStory(context: DeliverContext, storyId: string): Promi
   const work = await findWork(context, storyId);
   const { repository, branch } = work;
   if (repository.remote === undefined) {
-    throw new SagaError("not-ready", "This repository has no remote to push to.", {
-      hint: "Add one with `git remote add origin <address>`.",
+    throw new SagaError("not-ready", "Cannot push: this repository has no remote.", {
+      hint: "Add one: `git remote add origin <address>`.",
     });
   }
   const warnings: string[] = [];
   await push(work);
   const pull = await updatePullRequest(work).catch((error: unknown) => {
-    warnings.push(`The pull request is not up to date: ${messageOf(error)}`);
+    warnings.push(
+      `The branch was pushed, but the pull request could not be updated: ${messageOf(error)}`,
+    );
     return undefined;
   });
   await clearPushErrors(work);
@@ -47,7 +49,7 @@ export async function retryPush(context: DeliverContext, storyId: string): Promi
   try {
     await pushStory(context, storyId);
   } catch (error) {
-    context.onWarning?.(`The branch of ${storyId} is still not pushed: ${messageWithHint(error)}`);
+    context.onWarning?.(`The branch of ${storyId} could not be pushed: ${messageWithHint(error)}`);
   }
 }
 
@@ -93,4 +95,4 @@ async function clearPushErrors({ store, record }: StoryWork): Promise<void> {
   }
 }
 
-const PUSHED_LATER = "All tasks are completed; its branch was pushed later.";
+const PUSHED_LATER = "All tasks are completed. The branch was pushed later.";

@@ -103,13 +103,17 @@ async function noBranch(
       ? await lastCommitIn(repository.git.at(folder), place.gitDir)
       : undefined;
   if (tip !== undefined) {
-    return new SagaError("not-ready", `The branch ${branch} of ${storyId} is gone.`, {
-      hint: `\`git update-ref refs/heads/${branch} ${tip}\` brings it back.`,
+    return new SagaError("not-ready", `The branch ${branch} of ${storyId} was deleted.`, {
+      hint: `Restore it: \`git update-ref refs/heads/${branch} ${tip}\`.`,
     });
   }
-  return new SagaError("not-ready", `The story ${storyId} has no branch ${branch}.`, {
-    hint: `Nothing was done for it yet; \`saga run ${storyId}\` begins.`,
-  });
+  return new SagaError(
+    "not-ready",
+    `${storyId} has no branch ${branch} yet: it was never started.`,
+    {
+      hint: `Start it: \`saga run ${storyId}\`.`,
+    },
+  );
 }
 
 /** An epic's branch that a person deleted is created again, with its stories. */
@@ -175,7 +179,11 @@ export function requireWorktree({ record, branch }: Pick<StoryWork, "record" | "
   const { id } = record.story;
   const isFinished = record.tasks.every(({ status }) => status === "completed");
   if (record.source !== "project" || isFinished) return;
-  throw new SagaError("not-ready", `The worktree of ${id} is gone; ${branch} has what was done.`, {
-    hint: `\`saga run ${id}\` makes it again from there, and runs its gate.`,
-  });
+  throw new SagaError(
+    "not-ready",
+    `The worktree of ${id} is missing; its work is on the branch ${branch}.`,
+    {
+      hint: `Create the worktree again from the branch: \`saga run ${id}\`.`,
+    },
+  );
 }

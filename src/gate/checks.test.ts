@@ -20,7 +20,7 @@ const pidIn = ({ cwd }: CheckPlace): number => {
 };
 
 describe("checks", () => {
-  it("pass when each of them succeeds, in the worktree and in the shell", async () => {
+  it("pass when each succeeds, run by the shell in the worktree", async () => {
     const place = newPlace();
     const results = await runChecks(["echo one > made && pwd", "test -f made"], place);
     expect(results).toMatchObject([
@@ -30,7 +30,7 @@ describe("checks", () => {
     expect(results.every(({ ms }) => ms >= 0 && Number.isInteger(ms))).toBe(true);
   });
 
-  it("go no further than the first that fails", async () => {
+  it("stop at the first failure", async () => {
     const place = newPlace();
     const results = await runChecks(["true", "echo why >&2; exit 3", "touch late"], place);
     expect(results.map(({ isPassed, how, tail }) => [isPassed, how, tail])).toEqual([
@@ -40,17 +40,17 @@ describe("checks", () => {
     expect(existsSync(join(place.cwd, "late"))).toBe(false);
   });
 
-  it("come behind everything else on the machine", async () => {
+  it("run at low priority", async () => {
     // It may have begun by the time it is told.
     const check = `until test "$(nice)" -gt ${getPriority()}; do :; done`;
     expect(await runChecks([check], newPlace())).toMatchObject([{ isPassed: true }]);
   });
 
-  it("that are none are passed", async () => {
+  it("pass if there are none", async () => {
     expect(await runChecks([], newPlace())).toEqual([]);
   });
 
-  it("see the environment of the story and nothing else", async () => {
+  it("get only the story's environment", async () => {
     const env = { PATH: process.env["PATH"], SAGA_PORT: "42000" };
     const [result] = await runChecks(["env"], newPlace({ env }));
     const names = result?.tail.split("\n").map((line) => line.split("=")[0]);
@@ -60,12 +60,12 @@ describe("checks", () => {
     expect(names).not.toContain("HOME");
   });
 
-  it("cannot wait for an answer from a person", async () => {
+  it("have no input to wait for", async () => {
     const [result] = await runChecks(["read answer"], newPlace());
     expect(result).toMatchObject({ isPassed: false, how: "exit 1" });
   });
 
-  it("that do not end are ended, with all that they started", async () => {
+  it("are killed at the time limit, with every process they started", async () => {
     const place = newPlace({ timeoutMs: 1000 });
     const [result] = await runChecks(["sleep 1000 & echo $!; wait"], place);
     expect(result).toMatchObject({ isPassed: false, how: "no end within 1 s" });
@@ -73,7 +73,7 @@ describe("checks", () => {
     await expect.poll(() => startTimeOf(Number(result?.tail))).toBeUndefined();
   });
 
-  it("that are stopped are neither passed nor failed, and nothing of them is left", async () => {
+  it("neither pass nor fail when stopped, and leave no process", async () => {
     const place = newPlace();
     const stop = new AbortController();
     const script = `setsid env -i sh -c 'echo $$ > pid; exec sleep 1000' & trap '' TERM; wait; wait`;
@@ -85,20 +85,20 @@ describe("checks", () => {
     expect(existsSync(join(place.cwd, "late"))).toBe(false);
   });
 
-  it("are not begun when all is to end", async () => {
+  it("do not start after a stop", async () => {
     const place = newPlace({ stop: AbortSignal.abort() });
     await expect(runChecks(["touch late"], place)).rejects.toMatchObject({ code: "stopped" });
     expect(existsSync(join(place.cwd, "late"))).toBe(false);
   });
 
-  it("that have failed before a stop have failed", async () => {
+  it("stay failed if they failed before a stop", async () => {
     const stop = new AbortController();
     const results = await runChecks(["exit 3"], newPlace({ stop: stop.signal }));
     stop.abort();
     expect(results).toMatchObject([{ isPassed: false, how: "exit 3" }]);
   });
 
-  it("leave no server behind, in whatever session it is", async () => {
+  it("leave no server running, in any session", async () => {
     const place = newPlace();
     const server = `(setsid sh -c 'echo $$ > pid; exec sleep 1000' > /dev/null 2>&1 &)`;
     const untilUp = "until test -s pid; do sleep 0.01; done";
@@ -108,7 +108,7 @@ describe("checks", () => {
     expect(startTimeOf(pidIn(place))).toBeUndefined();
   });
 
-  it("that take too long take along what left their session", async () => {
+  it("are killed at the time limit together with processes that left their session", async () => {
     const place = newPlace({ timeoutMs: 1000 });
     const script = `setsid sh -c 'echo $$ > pid; trap "" TERM; while :; do sleep 1; done' & wait`;
     const [result] = await runChecks([script], place);
@@ -116,20 +116,20 @@ describe("checks", () => {
     expect(startTimeOf(pidIn(place))).toBeUndefined();
   });
 
-  it("that are killed say by what", async () => {
+  it("name the signal that killed them", async () => {
     expect(await runChecks(["kill -KILL $$"], newPlace())).toMatchObject([
       { isPassed: false, how: "ended by SIGKILL" },
     ]);
   });
 
-  it("that cannot be run at all have failed", async () => {
+  it("fail if they cannot be started", async () => {
     const place = newPlace();
     expect(await runChecks(["true"], { ...place, cwd: join(place.cwd, "none") })).toMatchObject([
       { isPassed: false, how: "no shell to run it" },
     ]);
   });
 
-  it("that print much show the end of it", async () => {
+  it("keep the end of a long output", async () => {
     const [result] = await runChecks(["seq 1 100000; echo last"], newPlace());
     expect(result?.tail).toHaveLength(4000);
     expect(result?.tail.endsWith("100000\nlast")).toBe(true);

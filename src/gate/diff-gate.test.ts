@@ -53,7 +53,7 @@ const rulesOf = ({ findings }: Receipt): unknown[] =>
   findings.map(({ rule, file }) => [rule, file]);
 
 describe("a story's changes", () => {
-  it("pass with a receipt when nothing speaks against them", async () => {
+  it("pass with a receipt when there are no findings", async () => {
     const repository = newRepository();
     repository.write("src/main.ts", "export const a = 1;\n");
     const receipt = await judge(repository, { writeFiles: ["src/**"] });
@@ -68,7 +68,7 @@ describe("a story's changes", () => {
     expect(receiptSchema.parse(receipt)).toEqual(receipt);
   });
 
-  it("do not pass when something does, and all of it is said", async () => {
+  it("are refused with every finding", async () => {
     const repository = newRepository();
     repository.write("src/key.ts", `\nconst token = "${TOKEN}";\n`);
     repository.write(".mcp.json", "{}");
@@ -91,7 +91,7 @@ describe("a story's changes", () => {
     expect(receiptSchema.parse(receipt)).toEqual(receipt);
   });
 
-  it("are searched only where they are new", async () => {
+  it("are searched for secrets only in added text", async () => {
     const repository = newRepository();
     repository.write("src/key.ts", `one\n${TOKEN}\n`);
     repository.git("add", "--all");
@@ -102,7 +102,7 @@ describe("a story's changes", () => {
     expect(rulesOf(await judge(repository))).toEqual([["secret", "src/other.ts"]]);
   });
 
-  it("are searched also in the story's own folder", async () => {
+  it("are searched for secrets in the story's own folder too", async () => {
     const repository = newRepository();
     repository.write(`.saga/stories/${STORY}/journal.md`, `I used ${TOKEN}.\n`);
     expect(rulesOf(await judge(repository))).toEqual([
@@ -110,7 +110,7 @@ describe("a story's changes", () => {
     ]);
   });
 
-  it("are not searched when that is switched off, or allowed", async () => {
+  it("are not searched if the setting is off or the text is allowed", async () => {
     const repository = newRepository();
     repository.write("src/key.ts", TOKEN);
     expect(await judge(repository, { settings: { secrets: false } })).toMatchObject({
@@ -129,7 +129,7 @@ describe("a story's changes", () => {
     expect(rulesOf(await judge(repository))).toEqual([["secret", "src/key.ts"]]);
   });
 
-  it("have a secret in their history that a merge took away, from a history of its own too", async () => {
+  it("contain a secret that a merge removed again, also from an unrelated history", async () => {
     const repository = newRepository();
     const { git, write } = repository;
     const [story, tree] = [git("rev-parse", "HEAD"), git("rev-parse", "HEAD^{tree}")];
@@ -144,7 +144,7 @@ describe("a story's changes", () => {
     expect(rulesOf(await judge(repository))).toEqual([["secret", "src/key.ts"]]);
   });
 
-  it("have a secret in their history that a merge itself brought, and a later commit took away", async () => {
+  it("contain a secret that a merge commit added and a later commit removed", async () => {
     const repository = newRepository();
     const { git, write } = repository;
     git("checkout", "--quiet", "-b", "side");
@@ -159,10 +159,10 @@ describe("a story's changes", () => {
     write("src/side.ts", "side\n");
     const { findings } = await judge(repository);
     expect(findings).toMatchObject([{ rule: "secret", file: "src/side.ts", line: 2 }]);
-    expect(findings[0]?.message).toContain(`in the commit ${merge}.`);
+    expect(findings[0]?.message).toContain(`in commit ${merge}.`);
   });
 
-  it("have a secret in the words of a commit, which are pushed as well", async () => {
+  it("contain a secret in a commit message, which is pushed too", async () => {
     const repository = newRepository();
     const { git, write } = repository;
     git("commit", "--quiet", "--allow-empty", `--message=Try it\n\ncurl -H ${TOKEN}\n`);
@@ -170,13 +170,13 @@ describe("a story's changes", () => {
     write("src/more.ts", "");
     const receipt = await judge(repository);
     expect(rulesOf(receipt)).toEqual([["secret", undefined]]);
-    expect(receipt.findings[0]?.message).toContain(`in the message of the commit ${words}.`);
+    expect(receipt.findings[0]?.message).toContain(`in the message of commit ${words}.`);
     expect(JSON.stringify(receipt)).not.toContain(TOKEN);
     const settings = { secretsAllow: [TOKEN] };
     expect(await judgeCommitted(repository, { settings })).toMatchObject({ isPassed: true });
   });
 
-  it("have a secret in a message also where messages are shown in letters of another kind", async () => {
+  it("contain a secret in a message whatever encoding git shows messages in", async () => {
     const repository = newRepository();
     const { git } = repository;
     git("commit", "--quiet", "--allow-empty", `--message=with ${TOKEN}`);
@@ -184,7 +184,7 @@ describe("a story's changes", () => {
     expect(rulesOf(await judgeCommitted(repository, {}))).toEqual([["secret", undefined]]);
   });
 
-  it("are not judged when their messages are more than can be read", async () => {
+  it("are not judged when their commit messages are too long to read", async () => {
     const repository = newRepository();
     const { path: cwd, env } = repository;
     const long = "commit refs/heads/main\ncommitter P <p@example.org> 0 +0000\ndata 50000000\n";
@@ -209,7 +209,7 @@ describe("a story's changes", () => {
     expect(rulesOf(await judgeCommitted(repository, {}))).toEqual([["secret", "src/key.ts"]]);
   });
 
-  it("that are very many are judged in little time, and told in few words", async () => {
+  it("are judged quickly and reported briefly when there are very many", async () => {
     const repository = newRepository();
     commitMany(repository, 10_000);
     const before = process.cpuUsage();
@@ -220,7 +220,7 @@ describe("a story's changes", () => {
     expect(undeclared.at(-1)).toEqual({
       rule: "undeclared",
       key: "more",
-      message: "There are 9980 more of this kind.",
+      message: "9980 more findings of this kind.",
     });
     expect(receipt.findings.filter(({ rule }) => rule === "size")).toHaveLength(2);
     // Of the processor's time: a busy machine says nothing about us.

@@ -104,7 +104,7 @@ function capPerRule(findings: readonly KeyedFinding[]): KeyedFinding[] {
     const all = findings.filter((one) => one.rule === rule);
     const more = all.length - MAX_OF_A_RULE;
     if (more <= 1) return all;
-    const message = `There are ${more} more of this kind.`;
+    const message = `${more} more findings of this kind.`;
     return [...all.slice(0, MAX_OF_A_RULE), { rule, key: "more", message }];
   });
 }

@@ -11,32 +11,32 @@ import {
 import type { DiffEntry } from "../repo/diff/changes.ts";
 
 describe("deletions", () => {
-  it("stay under their number", () => {
+  it("are limited in number", () => {
     expect(judge(many(20, deleted))).toEqual([]);
     expect(judge(many(21, deleted))).toEqual([
       {
         rule: "deletions",
         key: "max_deleted_files",
-        message: "21 files are deleted; the most is 20 (`gate.max_deleted_files`).",
+        message: "21 files are deleted; maximum: 20 (`gate.max_deleted_files`).",
       },
     ]);
   });
 
-  it("stay under their part of all files, where there are enough to speak of one", () => {
+  it("are limited as a share of all files, from five deletions on", () => {
     expect(judge(many(15, deleted), { filesBefore: 50 })).toEqual([]);
     expect(judge(many(16, deleted), { filesBefore: 50 })).toEqual([
       {
         rule: "deletions",
         key: "max_deleted_percent",
         message:
-          "32 % of all files are deleted, 16 of 50; the most is 30 (`gate.max_deleted_percent`).",
+          "32 % of all files are deleted (16 of 50); maximum: 30 (`gate.max_deleted_percent`).",
       },
     ]);
     expect(judge(many(4, deleted), { filesBefore: 4 })).toEqual([]);
     expect(judge(many(5, deleted), { filesBefore: 5 })).toHaveLength(1);
   });
 
-  it("are no renames, and nothing of the story's own", () => {
+  it("do not include renames and the story's own files", () => {
     expect(judge(many(40, (path) => renamed(`old/${path}`, path)))).toEqual([]);
     expect(judge(many(40, (path) => deleted(`${OWN}/${path}`)))).toEqual([]);
   });
@@ -52,24 +52,24 @@ describe("binary files", () => {
   const binary = (path: string, kb: number): DiffEntry =>
     aChange(path, { isBinary: true, bytes: kb * 1024, addedLines: 0, deletedLines: 0 });
 
-  it("are named when they are too large", () => {
+  it("are reported when one is too large", () => {
     expect(judge([binary("a", 1024), aChange("text", { bytes: 2_000_000 })])).toEqual([]);
     expect(judge([binary("a", 1025), binary("b", 1)])).toEqual([
       {
         rule: "binary",
         file: "a",
         key: "max_binary_kb",
-        message: "It is binary and weighs 1025 kB; the most is 1024 (`gate.max_binary_kb`).",
+        message: "The file is binary and has 1025 kB; maximum: 1024 (`gate.max_binary_kb`).",
       },
     ]);
   });
 
-  it("are counted together", () => {
+  it("are limited in total", () => {
     expect(judge([binary("a", 600), binary("b", 600)])).toEqual([
       {
         rule: "binary",
         key: "max_binary_kb",
-        message: "2 binary files weigh 1200 kB together; the most is 1024 (`gate.max_binary_kb`).",
+        message: "2 binary files have 1200 kB together; maximum: 1024 (`gate.max_binary_kb`).",
       },
     ]);
   });
@@ -88,7 +88,7 @@ describe("the size", () => {
       {
         rule: "size",
         key: "max_files",
-        message: "101 files are changed; the most is 100 (`gate.max_files`).",
+        message: "101 files are changed; maximum: 100 (`gate.max_files`).",
       },
     ]);
   });
@@ -101,12 +101,12 @@ describe("the size", () => {
       {
         rule: "size",
         key: "max_lines",
-        message: "5001 lines are changed; the most is 5000 (`gate.max_lines`).",
+        message: "5001 lines are changed; maximum: 5000 (`gate.max_lines`).",
       },
     ]);
   });
 
-  it("leaves out what package managers write, what is deleted, and what is Saga's", () => {
+  it("ignores lock files, deleted files and Saga's own files", () => {
     const addedLines = 9000;
     const paths = [
       "package-lock.json",
@@ -124,13 +124,13 @@ describe("the size", () => {
 
 describe("text that is too large to be searched for secrets", () => {
   const large = aChange("dump.sql", { bytes: 12_000_000 });
-  it("is named, while secrets are searched for", () => {
+  it("is reported unless the search is off", () => {
     expect(judge([large])).toEqual([
       {
         rule: "secret",
         file: "dump.sql",
         key: "unsearched",
-        message: "It is too large to be searched for secrets: 12 MB of text.",
+        message: "The file is too large to be searched for secrets (12 MB of text).",
       },
     ]);
     expect(judge([large], { limits: { secrets: false } })).toEqual([]);

@@ -16,14 +16,14 @@ const LINK: FileVersion = { ...FILE, kind: "link" };
 const SUBMODULE: FileVersion = { ...FILE, kind: "submodule" };
 
 describe("the diff gate", () => {
-  it("has nothing against ordinary work", () => {
+  it("finds nothing in ordinary work", () => {
     const files = [aChange("src/a.ts"), deleted("src/b.ts"), aChange(`${OWN}/journal.md`)];
     expect(judge(files)).toEqual([]);
     expect(judge(files, { writeFiles: ["src/**"] })).toEqual([]);
     expect(judge([])).toEqual([]);
   });
 
-  it("says each thing in a sentence", () => {
+  it("describes each finding in a sentence", () => {
     const files = [
       aChange(".mcp.json"),
       aChange(".saga/epics.json"),
@@ -50,7 +50,7 @@ describe("protected files", () => {
     ".github/workflows/deep/ci.yml",
     ".GitHub/Workflows/ci.yml",
     ".github/workflows/ci\n.yml",
-  ])("are %j, unless the project says otherwise", (path) => {
+  ])("are %j by default", (path) => {
     expect(rulesOf([aChange(path)])).toEqual([["protected", path]]);
     expect(rulesOf([deleted(path)])).toEqual([["protected", path]]);
     expect(rulesOf([aChange(path)], { writeFiles: ["**"] })).toEqual([["protected", path]]);
@@ -59,7 +59,7 @@ describe("protected files", () => {
     );
   });
 
-  it("are what the project says", () => {
+  it("are set by the project", () => {
     const limits = { protected: ["LICENSE", "db/**", "!db/notes/**"] };
     expect(
       rulesOf([aChange("LICENSE"), aChange("db/notes/a"), aChange("db/1.sql"), aChange("a")], {
@@ -71,31 +71,32 @@ describe("protected files", () => {
     ]);
   });
 
-  it("may not be renamed, nor be what another is renamed to", () => {
+  it("may not be renamed or replaced by a rename", () => {
     expect(judge([renamed(".mcp.json", "x"), renamed("y", ".github/workflows/y")])).toEqual([
       {
         rule: "protected",
         file: ".mcp.json",
         key: "renamed .mcp.json",
-        message: "It is protected by `.mcp.json`, and was renamed.",
+        message: "The file was renamed, but is protected by `.mcp.json` (`gate.protected`).",
       },
       {
         rule: "protected",
         file: ".github/workflows/y",
         key: "renamed-onto .github/workflows/**",
-        message: "It is protected by `.github/workflows/**`, and was put in the place of another.",
+        message:
+          "The file was created by a rename, but is protected by `.github/workflows/**` (`gate.protected`).",
       },
     ]);
   });
 
-  it("are not the story's own folder, whatever the globs say", () => {
+  it("never include the story's own folder", () => {
     expect(judge([aChange(`${OWN}/story.json`)], { limits: { protected: [".saga/**"] } })).toEqual(
       [],
     );
   });
 });
 
-describe("files of Saga's", () => {
+describe("Saga's files", () => {
   it.each([
     ".saga/stories/add-logout/story.json",
     ".saga/stories/add-login-two/story.json",
@@ -104,14 +105,14 @@ describe("files of Saga's", () => {
     ".saga/archive/x/story.json",
     ".SAGA/stories/add-login/story.json",
     ".saga",
-  ])("that are not this story's are left alone: %s", (path) => {
+  ])("may not be changed if they belong to another story: %s", (path) => {
     expect(rulesOf([aChange(path)])).toEqual([["saga", path]]);
     expect(rulesOf([aChange(path)], { writeFiles: [".saga/**", ".SAGA/**"] })).toEqual([
       ["saga", path],
     ]);
   });
 
-  it("that are this story's may change, but not go elsewhere", () => {
+  it("may change if they belong to this story, but not move elsewhere", () => {
     expect(judge([aChange(`${OWN}/a.json`), renamed(`${OWN}/a`, `${OWN}/b`)])).toEqual([]);
     expect(rulesOf([renamed(`${OWN}/a`, ".saga/archive/a")])).toEqual([
       ["saga", ".saga/archive/a"],
@@ -119,9 +120,9 @@ describe("files of Saga's", () => {
   });
 });
 
-describe("files that the story does not declare", () => {
+describe("files that the story may not change", () => {
   const given = { writeFiles: ["src/auth", "docs/*.md"] };
-  it("are named, and those that it declares are not", () => {
+  it("are reported, and allowed files are not", () => {
     expect(
       judge([aChange("src/auth/a.ts"), aChange("docs/a.md"), deleted("src/b.ts")], given),
     ).toEqual([
@@ -129,12 +130,12 @@ describe("files that the story does not declare", () => {
         rule: "undeclared",
         file: "src/b.ts",
         key: "deleted",
-        message: "It was deleted, and is not among the files that the story declares to write.",
+        message: "The file was deleted, but the story may only change `src/auth`, `docs/*.md`.",
       },
     ]);
   });
 
-  it("are both sides of a rename", () => {
+  it("include both sides of a rename", () => {
     expect(rulesOf([renamed("a", "b")], given)).toEqual([
       ["undeclared", "a"],
       ["undeclared", "b"],
@@ -142,8 +143,13 @@ describe("files that the story does not declare", () => {
     expect(rulesOf([renamed("a", "src/auth/b")], given)).toEqual([["undeclared", "a"]]);
   });
 
-  it("are all when it declares to write nothing, and none when it does not say", () => {
-    expect(rulesOf([aChange("a")], { writeFiles: [] })).toEqual([["undeclared", "a"]]);
+  it("are all files if the list is empty, and none if there is no list", () => {
+    expect(judge([aChange("a")], { writeFiles: [] })).toMatchObject([
+      {
+        rule: "undeclared",
+        message: "The file was changed, but the story may not change any file.",
+      },
+    ]);
     expect(judge([aChange("a")])).toEqual([]);
   });
 });
@@ -162,7 +168,7 @@ describe("links", () => {
     ["a", "../project/../x"],
     ["a", ".git/config"],
     ["a/b", "../.GIT"],
-  ])("%s to %s lead where they should not", (path, target) => {
+  ])("%s to %s are refused", (path, target) => {
     expect(rulesOf([link(path, target)])).toEqual([["symlink", path]]);
   });
 
@@ -175,44 +181,44 @@ describe("links", () => {
     ["a", "..b/c"],
     ["a", ".github"],
     ["a", "b..c/...d"],
-  ])("%s to %s stay inside", (path, target) => {
+  ])("%s to %s are allowed", (path, target) => {
     expect(judge([link(path, target)])).toEqual([]);
   });
 
-  it("are shown without what could move a cursor or end a line", () => {
+  it("are shown without control characters", () => {
     const [finding] = judge([link("a", `/x\n\u001b[2J\`\u202e${"y".repeat(200)}`)]);
     expect(finding?.message).toMatch(
-      /^It is a link to a place on this machine alone: `\/x \[2J y+`\.$/,
+      /^The file is a symbolic link to an absolute path, which other machines do not have: `\/x \[2J y+`\.$/,
     );
-    expect(finding?.message.length).toBeLessThan(200);
+    expect(finding?.message.length).toBeLessThan(230);
   });
 });
 
 describe("submodules", () => {
-  it("may not be added, also not in the place of a file", () => {
+  it("may not be added, not even in place of a file", () => {
     expect(rulesOf([aChange("m", { before: undefined, after: SUBMODULE })])).toEqual([
       ["submodule", "m"],
     ]);
     expect(rulesOf([aChange("m", { after: SUBMODULE })])).toEqual([["submodule", "m"]]);
   });
 
-  it("may be moved on, or taken away", () => {
+  it("may be updated or removed", () => {
     expect(judge([aChange("m", { before: SUBMODULE, after: SUBMODULE })])).toEqual([]);
     expect(judge([{ ...deleted("m"), before: SUBMODULE }])).toEqual([]);
   });
 });
 
-describe("what a story declared when it began", () => {
+describe("the initial allowed files of a story", () => {
   const files = [aChange("a"), aChange("b")];
 
-  it("binds what it and its tasks declare now, and is bound by it", () => {
+  it("limit the current ones, and the other way round", () => {
     const undeclared = [["undeclared", "b"]];
     expect(rulesOf(files, { writeFiles: ["**"], bounds: [["a"]] })).toEqual(undeclared);
     expect(rulesOf(files, { writeFiles: undefined, bounds: [["a"]] })).toEqual(undeclared);
     expect(rulesOf(files, { writeFiles: ["a"], bounds: [["a", "b"]] })).toEqual(undeclared);
   });
 
-  it("may be in one of several versions", () => {
+  it("may exist in several versions", () => {
     expect(rulesOf(files, { writeFiles: ["a", "b"], bounds: [["a"], ["b"]] })).toEqual([]);
   });
 });

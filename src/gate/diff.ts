@@ -54,16 +54,17 @@ function judgePlaces(
     const what = VERBS[change];
     const glob = protectedBy(file);
     if (glob !== undefined) {
-      const message = `It is protected by \`${glob}\`, and ${what}.`;
+      const message = `The file ${what}, but is protected by \`${glob}\` (\`gate.protected\`).`;
       return [{ rule: "protected", file, key: `${change} ${glob}`, message }];
     }
     // Some file systems treat `.SAGA` as the same folder.
     if (/^\.saga(?:\/|$)/i.test(file)) {
-      const message = `It is Saga's, not this story's, and ${what}.`;
+      const message = `The file ${what}, but belongs to Saga, not to this story.`;
       return [{ rule: "saga", file, key: change, message }];
     }
     if (isDeclared(file)) return [];
-    const message = `It ${what}, and is not among the files that the story declares to write.`;
+    const globs = declaredBy && declaredBy(file) === undefined ? writeFiles : bounds?.flat();
+    const message = `The file ${what}, but ${allowedText(globs)}.`;
     return [{ rule: "undeclared", file, key: change, message }];
   };
   return work.flatMap(({ path, from, status }) =>
@@ -78,23 +79,32 @@ const VERBS: Readonly<Record<DiffEntry["status"] | "renamed-onto", string>> = {
   modified: "was changed",
   deleted: "was deleted",
   renamed: "was renamed",
-  "renamed-onto": "was put in the place of another",
-  "type-changed": "was replaced by another kind of file",
+  "renamed-onto": "was created by a rename",
+  "type-changed": "was replaced by another type of file",
 };
+
+const MAX_GLOBS = 5;
+
+function allowedText(globs: readonly string[] = []): string {
+  if (globs.length === 0) return "the story may not change any file";
+  const more = globs.length - MAX_GLOBS;
+  const names = globs.slice(0, MAX_GLOBS).map((glob) => `\`${glob}\``);
+  return `the story may only change ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
 
 function judgeLink({ path: file, linkTarget }: DiffEntry): readonly KeyedFinding[] {
   if (linkTarget === undefined) return [];
   const where = whereLinkLeads(file, linkTarget);
   if (where === undefined) return [];
-  const message = `It is a link ${LINKS[where]}: \`${shown(linkTarget)}\`.`;
+  const message = `The file is a symbolic link ${LINKS[where]}: \`${shown(linkTarget)}\`.`;
   return [{ rule: "symlink", file, key: `${where} ${linkTarget}`, message }];
 }
 
 const LINKS = {
-  absolute: "to a place on this machine alone",
-  climbing: "that climbs out of folders, so that nobody can tell where it leads",
-  outside: "that leads out of the repository",
-  git: "into git's own folder",
+  absolute: "to an absolute path, which other machines do not have",
+  climbing: "with `..` after a folder name, so its target is unclear",
+  outside: "out of the repository",
+  git: "into the .git folder",
 } as const;
 
 function whereLinkLeads(path: string, target: string): keyof typeof LINKS | undefined {
@@ -113,7 +123,7 @@ const shown = (text: string): string => text.replaceAll(/[\s`\p{Cc}\p{Cf}]+/gu, 
 
 function judgeSubmodule({ path: file, before, after }: DiffEntry): readonly KeyedFinding[] {
   if (after?.kind !== "submodule" || before?.kind === "submodule") return [];
-  const message = "It is a submodule that was not there before: nobody here has seen its files.";
+  const message = "The submodule is new, and its files cannot be checked here.";
   return [{ rule: "submodule", file, key: "new", message }];
 }
 
@@ -138,7 +148,7 @@ function judgeDeletions(
   }
   const percent = (deleted / Math.max(1, filesBefore)) * 100;
   if (deleted < TOO_FEW_FOR_PERCENT || percent <= limits.maxDeletedPercent) return [];
-  const fact = `${Math.round(percent)} % of all files are deleted, ${deleted} of ${filesBefore}`;
+  const fact = `${Math.round(percent)} % of all files are deleted (${deleted} of ${filesBefore})`;
   return [over("deletions", fact, "max_deleted_percent", limits.maxDeletedPercent)];
 }
 
@@ -150,7 +160,7 @@ const over = (
 ): KeyedFinding => ({
   rule,
   key: setting,
-  message: `${fact}; the most is ${most} (\`gate.${setting}\`).`,
+  message: `${fact}; maximum: ${most} (\`gate.${setting}\`).`,
 });
 
 const BYTES_PER_KB = 1024;
@@ -164,13 +174,13 @@ function judgeBinaries(
   const large = binaries.filter(({ bytes }) => bytes > maxBinaryKb * BYTES_PER_KB);
   if (large.length > 0) {
     return large.map(({ path: file, bytes }) => ({
-      ...over("binary", `It is binary and weighs ${kb(bytes)} kB`, "max_binary_kb", maxBinaryKb),
+      ...over("binary", `The file is binary and has ${kb(bytes)} kB`, "max_binary_kb", maxBinaryKb),
       file,
     }));
   }
   const total = binaries.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total <= maxBinaryKb * BYTES_PER_KB) return [];
-  const fact = `${binaries.length} binary files weigh ${kb(total)} kB together`;
+  const fact = `${binaries.length} binary files have ${kb(total)} kB together`;
   return [over("binary", fact, "max_binary_kb", maxBinaryKb)];
 }
 
@@ -200,6 +210,6 @@ function judgeSize(
 /** Text that is too large to search is reported. */
 function judgeSearchable({ path: file, isBinary, bytes }: DiffEntry): readonly KeyedFinding[] {
   if (isBinary || bytes <= MAX_TEXT_BYTES) return [];
-  const message = `It is too large to be searched for secrets: ${Math.round(bytes / 1e6)} MB of text.`;
+  const message = `The file is too large to be searched for secrets (${Math.round(bytes / 1e6)} MB of text).`;
   return [{ rule: "secret", file, key: "unsearched", message }];
 }

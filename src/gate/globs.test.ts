@@ -54,7 +54,7 @@ describe("a glob", () => {
     ["-rf/*", "-rf/a"],
     ["a\\*b", "a*b"],
     ["üñí/*", "üñí/ö"],
-  ])("%s takes odd characters of a name for themselves", (glob, path) => {
+  ])("%s treats special characters in a name literally", (glob, path) => {
     expect(matches(glob, path)).toBe(true);
   });
 
@@ -64,21 +64,21 @@ describe("a glob", () => {
     }
   });
 
-  it("is not matched in another case, except where that is asked for", () => {
+  it("is case-sensitive unless asked otherwise", () => {
     expect(newMatcher([".github/**"], { ignoresCase: true })(".GitHub/X\n.yml")).toBe(".github/**");
     expect(newMatcher([".github/**"])(".GitHub/x.yml")).toBeUndefined();
   });
 });
 
 describe("a list of globs", () => {
-  it("tells which of them matched", () => {
+  it("returns the glob that matched", () => {
     const match = newMatcher(["docs/**", "src/**"]);
     expect(match("src/a.ts")).toBe("src/**");
     expect(match("test/a.ts")).toBeUndefined();
     expect(newMatcher([])("a")).toBeUndefined();
   });
 
-  it("may have exceptions, wherever they stand", () => {
+  it("may have exceptions at any position", () => {
     for (const globs of [
       ["src/**", "!src/gen/**"],
       ["!src/gen", "src/**"],
@@ -91,30 +91,30 @@ describe("a list of globs", () => {
   });
 });
 
-describe("what a story may write", () => {
-  it("is what it and its tasks declare", () => {
+describe("the files that a story may change", () => {
+  it("are those that it and its tasks declare", () => {
     const tasks = [{ writeFiles: ["b", "a"] }, {}];
     expect(declaredWrites({ writeFiles: ["a"] }, tasks)).toEqual(["a", "b"]);
     expect(declaredWrites({ writeFiles: [] }, [])).toEqual([]);
     expect(declaredWrites({}, [{ writeFiles: ["a"] }, { writeFiles: [] }])).toEqual(["a"]);
   });
 
-  it("is not known when a task that declares nothing may write anything", () => {
+  it("are unlimited when a task declares none", () => {
     expect(declaredWrites({}, [{ writeFiles: ["a"] }, {}])).toBeUndefined();
     expect(declaredWrites({}, [])).toBeUndefined();
   });
 });
 
-describe("how far a story may go at most", () => {
+describe("the bounds of a story's allowed files", () => {
   const declared = { story: {}, tasks: [{ writeFiles: ["a"] }] };
   const silent = { story: {}, tasks: [{}] };
 
-  it("is what it declared when it began, in each version, and what it says itself now", () => {
+  it("are each initial version, plus the current one", () => {
     expect(boundsOfWrites({ writeFiles: ["b"] }, [declared])).toEqual([["a"], ["b"]]);
     expect(boundsOfWrites({}, [declared, declared])).toEqual([["a"], ["a"], []]);
   });
 
-  it("is open when it began without saying, or nobody knows how", () => {
+  it("do not exist if the initial version had none or is unknown", () => {
     expect(boundsOfWrites({ writeFiles: ["b"] }, [declared, silent])).toBeUndefined();
     expect(boundsOfWrites({}, [])).toBeUndefined();
   });
@@ -151,19 +151,19 @@ describe("two lists of globs", () => {
     ["app/(auth)/**", "app/(shop)/**"],
     ["packages/*/src/**", "packages/*/test/**"],
     ["**/*.ts", "**/*.md"],
-  ])("with %s and %s are apart", (one, other) => {
+  ])("with %s and %s do not overlap", (one, other) => {
     expect(mayOverlap([one], [other])).toBe(false);
     expect(mayOverlap([other], [one, "*.none"])).toBe(false);
   });
 
-  it("overlap when one of them is not declared, and not when one is empty", () => {
+  it("overlap if one is undeclared, and do not if one is empty", () => {
     expect(mayOverlap(undefined, ["a"])).toBe(true);
     expect(mayOverlap([], undefined)).toBe(true);
     expect(mayOverlap([], ["**"])).toBe(false);
     expect(mayOverlap(["!a"], ["**"])).toBe(false);
   });
 
-  it("are never called apart when a path is matched by both", () => {
+  it("are never called disjoint if a path matches both", () => {
     const random = newRandom(7);
     const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
     const names = ["a", "b", "ab", ".a", "a.b", "A", "é", "(a)", "[a]", "a\nb", "a+", "{a}", "a,b"];

@@ -38,7 +38,7 @@ export async function pushBranch(push: BranchPush): Promise<void> {
   throw new SagaError(
     "program-failed",
     `${remote.name} rejected ${push.branch}: ${reasonIn(pushed.stderr)}`,
-    { hint: `No work was lost. Fix what git says, and run \`saga push ${push.storyId}\`.` },
+    { hint: `No work was lost. Fix the problem above, then run \`saga push ${push.storyId}\`.` },
   );
 }
 
@@ -64,8 +64,8 @@ async function requireNoSecrets(push: BranchPush, tip: string): Promise<void> {
   );
   const first = objections.find(({ rule }) => rule === "secret");
   if (first === undefined) return;
-  throw new SagaError("not-ready", `${branch} is not pushed. ${first.message}`, {
-    hint: `Take it out of the history too, or set it aside: \`${acceptCommand(storyId, [first])}\`.`,
+  throw new SagaError("not-ready", `${branch} was not pushed. ${first.message}`, {
+    hint: `Remove it from every commit of the branch. If it is not a secret, override the finding: \`${acceptCommand(storyId, [first])}\`.`,
   });
 }
 

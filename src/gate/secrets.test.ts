@@ -75,12 +75,12 @@ describe("a search for secrets", () => {
     }
   });
 
-  it("has tried every rule there is, so that a new one is noticed", () => {
+  it("covers every rule, so that a new one fails this test", () => {
     const names = rules.map(({ meta }) => meta.id.replace("@secretlint/secretlint-rule-", ""));
     expect(new Set([...samples.map(([rule]) => rule), ...NOT_TRIED])).toEqual(new Set(names));
   });
 
-  it("says the kind and the line, in order, and each once in a line", async () => {
+  it("reports kind and line in order, each once per line", async () => {
     const text = `\n\nkey = "${GITHUB}", "${GITHUB}"\n\nid: ${AWS_ID}\n${GITHUB}`;
     expect(await search(text)).toEqual([
       {
@@ -108,16 +108,16 @@ describe("a search for secrets", () => {
     ["a place for a token", "//registry.example/:_authToken=${NPM_TOKEN}"],
     ["a place for a password", "https://user:${PASSWORD}@example.com/"],
     ["nothing", ""],
-  ])("passes over %s", async (_, text) => {
+  ])("ignores %s", async (_, text) => {
     expect(await search(text, { path: ".npmrc" })).toEqual([]);
   });
 
-  it("is not switched off by a comment of those who are searched", async () => {
+  it("cannot be switched off by a comment in the searched text", async () => {
     const text = `// secretlint-disable\nconst a = "${GITHUB}"; // secretlint-disable-line\n`;
     expect(await search(text)).toMatchObject([{ line: 2 }]);
   });
 
-  it("passes over what is allowed: a text, or files", async () => {
+  it("ignores allowed texts and files", async () => {
     expect(await search(GITHUB, { allow: [GITHUB] })).toEqual([]);
     expect(await search(GITHUB, { allow: ["src/**"] })).toEqual([]);
     expect(await search(GITHUB, { allow: ["test/**", "ghp_"] })).toHaveLength(1);
@@ -131,7 +131,7 @@ describe("a search for secrets", () => {
     expect(await search("text", { path })).toEqual([]);
   });
 
-  it("goes through many files, and large ones, in little time", async () => {
+  it("is fast for many files and for large ones", async () => {
     const small = Array.from({ length: 10_000 }, (_, i) => ({
       path: `src/${i}.ts`,
       text: `export const a${i} = ${i};\n`,

@@ -44,7 +44,7 @@ const whereIs = (commit: string | undefined, file: string | undefined) =>
 const inCommit = (commit: string | undefined, file: string | undefined): string =>
   commit === undefined
     ? ""
-    : ` It is in ${file === undefined ? "the message of the" : "the"} commit ${commit.slice(0, 12)}.`;
+    : ` It is in ${file === undefined ? "the message of " : ""}commit ${commit.slice(0, 12)}.`;
 
 /** A rule's data, with names that depend on the rule: `KEY`, `TOKEN`, `typeName`. */
 type Found = Readonly<Record<string, unknown>>;

@@ -66,7 +66,7 @@ export async function judgeStory(work: GateWork, range: Range): Promise<readonly
 
 export async function judgeDiffOf(work: GateWork, { from, commit }: Range): Promise<Receipt> {
   const { repository, story, tasks, settings, now } = work;
-  work.onStep?.("looking at the diff");
+  work.onStep?.("checking the diff");
   return runDiffGate({
     git: repository.git,
     from,
@@ -154,5 +154,5 @@ export function whyNotPassed(receipts: readonly Receipt[]): string | undefined {
   const [first, ...others] = failed.findings;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   if (first !== undefined) return `${findingText(first)}${more}`;
-  return `The gate "${failed.gate}" was not passed: ${failed.how ?? "the reason is unknown"}.`;
+  return `The gate step "${failed.gate}" failed: ${failed.how ?? "the reason is unknown"}.`;
 }

@@ -41,7 +41,7 @@ describe("an unfinished story", () => {
     expect(facts).toMatchObject({
       title: `Title of ${STORY}`,
       state: "killed",
-      question: `Story ${STORY} was in flight when the last session ended. Worktree at ${WORKTREE} has uncommitted changes (8 files). Resume or discard?`,
+      question: `Story ${STORY} is unfinished: its last run ended early. The worktree ${WORKTREE} has uncommitted changes (8 files). Resume or discard?`,
       worktree: { path: WORKTREE, isThere: true, changedFiles: 8 },
       branch: { name: `story/${STORY}`, commit: stage.tip, commits: 2, target: "main" },
       tasks: { completed: 1, total: 2 },
@@ -54,7 +54,7 @@ describe("an unfinished story", () => {
 
   it("has a clean worktree when all is committed", async () => {
     const { question } = await only(await leftInFlight({ isDirty: false }));
-    expect(question).toContain(`Worktree at ${WORKTREE} is clean. Resume or discard?`);
+    expect(question).toContain(`The worktree ${WORKTREE} is clean. Resume or discard?`);
   });
 
   it("is not reported while it runs, when it is finished, or before it was started", async () => {
@@ -84,7 +84,7 @@ describe("an unfinished story", () => {
     log?.close();
     expect(await only(stage)).toMatchObject({
       state: "failed",
-      question: expect.stringContaining("when its last run failed. Worktree at") as string,
+      question: expect.stringContaining("its last run failed. The worktree") as string,
       lastRun: { hasEnded: true, outcome: "failed", reason: "It broke." },
     });
     const at = new Date().toISOString();
@@ -93,7 +93,7 @@ describe("an unfinished story", () => {
     expect(await only(stage)).toMatchObject({
       state: "blocked",
       question: expect.stringMatching(
-        /when it asked a question\..* Answer or discard\?$/,
+        /its agent asks a question\..* Answer or discard\?$/,
       ) as string,
     });
   });
@@ -127,7 +127,7 @@ describe("a change by hand is reported, and hides nothing:", () => {
     const stage = await leftInFlight();
     rmSync(stage.folder, { recursive: true });
     expect(await only(stage)).toMatchObject({
-      question: `Story ${STORY} was in flight when the last session ended. Worktree at ${WORKTREE} is gone; the branch story/${STORY} has 2 unmerged commits. Resume or discard?`,
+      question: `Story ${STORY} is unfinished: its last run ended early. The worktree ${WORKTREE} is missing; its branch story/${STORY} has 2 unmerged commits. Resume or discard?`,
       worktree: { isThere: false, changedFiles: undefined },
       // The statuses were in the worktree: the commits show them.
       tasks: { completed: 1, total: 2 },
@@ -172,7 +172,9 @@ describe("a change by hand is reported, and hides nothing:", () => {
     const stage = await leftInFlight();
     stage.git("worktree", "remove", "--force", stage.folder);
     stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
-    expect((await only(stage)).question).toContain(`is gone, and so is the branch story/${STORY}.`);
+    expect((await only(stage)).question).toContain(
+      `is missing, and so is its branch story/${STORY}.`,
+    );
   });
 
   it("an invalid file, beside a valid story", async () => {

@@ -26,14 +26,14 @@ const GONE = { path: "wt", isThere: false, changedFiles: undefined };
 
 describe("the question about an unfinished story", () => {
   it.each([
-    ["killed", "was in flight when the last session ended.", "Resume or discard?"],
-    ["failed", "was in flight when its last run failed.", "Resume or discard?"],
-    ["stopped", "was in flight when it was stopped.", "Resume or discard?"],
-    ["limit", "was in flight when its run reached a limit.", "Resume or discard?"],
-    ["blocked", "was in flight when it asked a question.", "Answer or discard?"],
+    ["killed", "is unfinished: its last run ended early.", "Resume or discard?"],
+    ["failed", "is unfinished: its last run failed.", "Resume or discard?"],
+    ["stopped", "is unfinished: it was stopped.", "Resume or discard?"],
+    ["limit", "is unfinished: its run reached a limit.", "Resume or discard?"],
+    ["blocked", "is unfinished: its agent asks a question.", "Answer or discard?"],
   ] as const)("names what happened and the answers: %s", (state, happened, answers) => {
     expect(questionOf(facts({ state }))).toBe(
-      `Story s ${happened} Worktree at wt is clean. ${answers}`,
+      `Story s ${happened} The worktree wt is clean. ${answers}`,
     );
   });
 
@@ -44,22 +44,22 @@ describe("the question about an unfinished story", () => {
     [undefined, "cannot be read by git."],
   ])("describes a worktree with %j changed files", (changedFiles, text) => {
     const worktree = { path: "wt", isThere: true, changedFiles };
-    expect(questionOf(facts({ worktree }))).toContain(`Worktree at wt ${text}`);
+    expect(questionOf(facts({ worktree }))).toContain(`The worktree wt ${text}`);
   });
 
   it.each([
-    ["abc", 2, "is gone; the branch story/s has 2 unmerged commits."],
-    ["abc", undefined, "is gone; the branch story/s exists."],
-    [undefined, undefined, "is gone, and so is the branch story/s."],
+    ["abc", 2, "is missing; its branch story/s has 2 unmerged commits."],
+    ["abc", undefined, "is missing; its branch story/s exists."],
+    [undefined, undefined, "is missing, and so is its branch story/s."],
   ])("describes a missing worktree with the branch at %j", (commit, commits, text) => {
     const branch = { name: "story/s", commit, commits, target: "main" };
-    expect(questionOf(facts({ worktree: GONE, branch }))).toContain(`Worktree at wt ${text}`);
+    expect(questionOf(facts({ worktree: GONE, branch }))).toContain(`The worktree wt ${text}`);
   });
 
-  it("calls a done story without a worktree unmerged, not in flight", () => {
+  it("calls a done story without a worktree unmerged, not unfinished", () => {
     expect(questionOf(facts({ worktree: GONE, lastRun: doneRun }))).toMatch(
       /^Story s is not merged\./,
     );
-    expect(questionOf(facts({ lastRun: doneRun }))).toMatch(/^Story s was in flight/);
+    expect(questionOf(facts({ lastRun: doneRun }))).toMatch(/^Story s is unfinished/);
   });
 });

@@ -15,15 +15,15 @@ function whatHappened({ storyId, state, worktree, lastRun }: Facts): string {
   if (!worktree.isThere && isDone(lastRun?.outcome)) return `Story ${storyId} is not merged.`;
   switch (state) {
     case "failed":
-      return `Story ${storyId} was in flight when its last run failed.`;
+      return `Story ${storyId} is unfinished: its last run failed.`;
     case "blocked":
-      return `Story ${storyId} was in flight when it asked a question.`;
+      return `Story ${storyId} is unfinished: its agent asks a question.`;
     case "stopped":
-      return `Story ${storyId} was in flight when it was stopped.`;
+      return `Story ${storyId} is unfinished: it was stopped.`;
     case "limit":
-      return `Story ${storyId} was in flight when its run reached a limit.`;
+      return `Story ${storyId} is unfinished: its run reached a limit.`;
     default:
-      return `Story ${storyId} was in flight when the last session ended.`;
+      return `Story ${storyId} is unfinished: its last run ended early.`;
   }
 }
 
@@ -41,14 +41,14 @@ function whereWorkIs({ worktree, branch }: Facts): string {
         : changedFiles > 0
           ? `has uncommitted changes (${count(changedFiles, "file")})`
           : "is clean";
-    return `Worktree at ${path} ${how}.`;
+    return `The worktree ${path} ${how}.`;
   }
   const { name, commits } = branch;
   const left =
     branch.commit === undefined
-      ? `and so is the branch ${name}`
+      ? `and so is its branch ${name}`
       : commits === undefined
-        ? `the branch ${name} exists`
-        : `the branch ${name} has ${count(commits, "unmerged commit")}`;
-  return `Worktree at ${path} is gone${branch.commit === undefined ? "," : ";"} ${left}.`;
+        ? `its branch ${name} exists`
+        : `its branch ${name} has ${count(commits, "unmerged commit")}`;
+  return `The worktree ${path} is missing${branch.commit === undefined ? "," : ";"} ${left}.`;
 }

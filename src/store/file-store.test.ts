@@ -229,7 +229,7 @@ describe("leases of a store", () => {
     const file = join(project.path, ".saga/leases/story.one");
     const refusal = {
       code: "bad-file",
-      message: `Cannot read the lease in ${file}: it is a folder.`,
+      message: `Cannot read the lock in ${file}: it is a folder.`,
     };
     await expect(leases.list()).rejects.toMatchObject(refusal);
     await expect(leases.read("story.one")).rejects.toMatchObject(refusal);

@@ -270,7 +270,7 @@ function leaseIn(folder: string, name: string, nowMs: number): LeaseState | unde
     if (error instanceof SagaError) throw error;
     throw new SagaError(
       "bad-file",
-      `Cannot read the lease in ${folder}: it ${readProblem(error)}.`,
+      `Cannot read the lock in ${folder}: it ${readProblem(error)}.`,
       {
         hint: "Check its type and permissions. Until then its owner is unknown.",
         cause: error,

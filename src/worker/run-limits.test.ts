@@ -12,7 +12,7 @@ it("is not reached before the last agent run, minute and cent", () => {
 it("says which limit was reached, and its value", () => {
   expect(cycleLimit(LIMITS, 3)).toMatchObject({
     limit: "cycles",
-    reason: "Cycle limit reached (3).",
+    reason: "Limit of agent runs reached (3).",
   });
   expect(timeOrCostLimit(LIMITS, { ...BELOW, nowMs: 100 })).toMatchObject({
     limit: "time",

@@ -9,7 +9,7 @@ type Limits = Pick<WorkRequest, "maxCycles" | "maxMs" | "maxCostUsd">;
 export const cycleLimit = ({ maxCycles }: Limits, cycles: number): StoryEnd | undefined =>
   cycles < maxCycles
     ? undefined
-    : { outcome: "limit", limit: "cycles", reason: `Cycle limit reached (${maxCycles}).` };
+    : { outcome: "limit", limit: "cycles", reason: `Limit of agent runs reached (${maxCycles}).` };
 
 interface Usage {
   readonly nowMs: number;

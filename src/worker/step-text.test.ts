@@ -12,9 +12,9 @@ import {
 describe("the log of a worker", () => {
   it("counts the processes that a killed worker left", () => {
     expect([0, 1, 2].map(claimText)).toEqual([
-      "claimed the story",
-      "claimed the story; stopped 1 orphaned process",
-      "claimed the story; stopped 2 orphaned processes",
+      "locked the story for this worker",
+      "locked the story for this worker; stopped 1 leftover process of an earlier one",
+      "locked the story for this worker; stopped 2 leftover processes of an earlier one",
     ]);
   });
 
@@ -44,10 +44,10 @@ describe("the log of a worker", () => {
 
   it("says what became of the pull request, a failed push first", () => {
     const pull = { ref: "local/1", state: "open", isDraft: true } as const;
-    expect(deliverText({ pull })).toBe("local/1, a draft");
-    expect(deliverText({ pull: { ...pull, isDraft: false } })).toBe("local/1, ready");
+    expect(deliverText({ pull })).toBe("local/1, draft");
+    expect(deliverText({ pull: { ...pull, isDraft: false } })).toBe("local/1, ready for review");
     expect(deliverText({ pull: { ...pull, state: "merged" } })).toBe("local/1, merged");
     expect(deliverText({ pull, pushError: "rejected" })).toMatch(/^push failed/);
-    expect(deliverText({})).toBe("not finished; will retry on the next run");
+    expect(deliverText({})).toBe("could not be updated; will retry on the next run");
   });
 });

@@ -6,8 +6,8 @@ import { count } from "../text/plural.ts";
 
 export const claimText = (orphanedProcesses: number): string =>
   orphanedProcesses === 0
-    ? "claimed the story"
-    : `claimed the story; stopped ${count(orphanedProcesses, "orphaned process", "orphaned processes")}`;
+    ? "locked the story for this worker"
+    : `locked the story for this worker; stopped ${count(orphanedProcesses, "leftover process", "leftover processes")} of an earlier one`;
 
 interface WorktreeFacts {
   readonly branch: string;
@@ -43,7 +43,7 @@ interface DeliveryFacts {
 
 export function deliverText({ pull, pushError }: DeliveryFacts): string {
   if (pushError !== undefined) return "push failed; will retry on the next run";
-  if (pull === undefined) return "not finished; will retry on the next run";
+  if (pull === undefined) return "could not be updated; will retry on the next run";
   if (pull.state !== "open") return `${pull.ref}, ${pull.state}`;
-  return `${pull.ref}, ${pull.isDraft ? "a draft" : "ready"}`;
+  return `${pull.ref}, ${pull.isDraft ? "draft" : "ready for review"}`;
 }

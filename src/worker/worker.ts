@@ -92,7 +92,8 @@ export async function workOnStory(
       const work: Work = { request, context: { ...context, stop }, settings, record, isTakenOver };
       endRenewal = renewLease(acquired.lease, {
         onLost: () => lost.abort(),
-        onError: (error) => record.warn(`The lease could not be renewed: ${messageOf(error)}`),
+        onError: (error) =>
+          record.warn(`The lock on the story could not be renewed: ${messageOf(error)}`),
       });
       return await runSteps(work, earlierRuns);
     } catch (error) {
@@ -246,7 +247,9 @@ export async function startRecord(
   record.note({ type: "run.started", session }, { isDurable: true });
   const sealError = sealProblem(context.env);
   if (sealError !== undefined) {
-    record.warn(`Receipts of this run will not count for a merge: ${sealError}`);
+    record.warn(
+      `Check results of this run will not count for a merge, because they cannot be signed: ${sealError}`,
+    );
   }
   return record;
 }

@@ -138,7 +138,7 @@ describe("the page with its real server", () => {
     await note.getByText(`saga run ${STORY}`).waitFor();
     await page.goto(`http://127.0.0.1:${port}/story/${STORY}/receipts`);
     await note.getByText(/^\d+ receipts? cannot be verified/).waitFor();
-    expect(await note.textContent()).toMatch(new RegExp(`^${sealed} receipt`));
+    expect(await note.textContent()).toMatch(new RegExp(`^${sealed} check result`));
     expect(await page.getByText("No checks have run").count()).toBe(0);
 
     // The advice works.

@@ -54,7 +54,7 @@ describe("an acceptance that no person gave", () => {
     const merged = await saga(stage, "merge", STORY);
     expect(merged.exitCode).toBe(1);
     expect(merged.stderr).toContain("protected");
-    const sentence = `2 records of gates in ${now} were not written by Saga on this machine and do not count.`;
+    const sentence = `2 check results in the run ${now} were not written by Saga on this machine and do not count.`;
     expect(merged.stderr.split(sentence)).toHaveLength(2);
     expect(merged.stderr).toContain(`The run ${ahead} is dated in the future`);
     expect((await saga(stage, "verify", STORY)).stderr).toContain(sentence);
@@ -74,7 +74,7 @@ describe("where nothing can be sealed", () => {
     expect(JSON.stringify(await stage.events("warning"))).toContain("will not count for a merge");
     stage.git("switch", "--quiet", "--create", "elsewhere");
     const merged = await saga(stage, "merge", STORY);
-    expect(merged.stderr).toContain("has not passed its checks yet");
+    expect(merged.stderr).toContain("its gate has not run on this code");
     const accepted = await saga(stage, "accept", STORY);
     expect(accepted.exitCode).toBe(1);
     expect(accepted.stderr).toContain(state);
@@ -101,7 +101,7 @@ describe("a rule that a person sets aside", () => {
     const stage = await refused({ story: { checks: ["touch ../../../ran"] } });
     const noted = await saga(stage, "accept", STORY, "--override", "protected", "--why", " ");
     expect(noted.exitCode).toBe(64);
-    expect(noted.stderr).toContain("A rule is only set aside with a reason.");
+    expect(noted.stderr).toContain("Overriding a rule needs a reason.");
     expect(existsSync(join(stage.path, "ran"))).toBe(false);
     await saga(stage, "accept", STORY, "--override", "protected", ...WHY);
     expect(existsSync(join(stage.path, "ran"))).toBe(true);
@@ -187,7 +187,7 @@ describe("a story that is merged", () => {
     const stage = await workedStage(0, { tasks: [aTask("form"), aTask("page")] });
     await expectDone(saga(stage, "merge", STORY));
     const commit = stage.git("rev-parse", "main");
-    const sentence = `is merged already into main as ${commit.slice(0, 12)}.`;
+    const sentence = `is already merged into main (${commit.slice(0, 12)}).`;
     // What is in the person's checkout is as they left it.
     expect(stage.json(`.saga/stories/${STORY}/form.json`)).toMatchObject({ status: "pending" });
 
@@ -203,7 +203,7 @@ describe("a story that is merged", () => {
       const answer = await saga(stage, command, STORY, ...rest);
       expect(answer.exitCode).toBe(1);
       expect(answer.stderr).toContain(sentence);
-      expect(answer.stderr).toContain("Create a new story for what is to be different.");
+      expect(answer.stderr).toContain("Create a new story for further changes");
     }
     const [listed] = (await saga(stage, "list", "--json")).json()["stories"] as object[];
     const completed = { state: "completed", status: "completed" };
@@ -237,8 +237,8 @@ describe("a story that is merged", () => {
     const more = stage.git("commit-tree", tree, "-p", tip, "-m", "More");
     stage.git("update-ref", branch, more);
     const answer = await saga(stage, "merge", STORY);
-    expect(answer.stdout + answer.stderr).not.toContain("is merged already");
+    expect(answer.stdout + answer.stderr).not.toContain("is already merged");
     stage.git("branch", "--quiet", "-D", `story/${STORY}`);
-    expect((await expectDone(saga(stage, "merge", STORY))).stdout).toContain("is merged already");
+    expect((await expectDone(saga(stage, "merge", STORY))).stdout).toContain("is already merged");
   });
 });

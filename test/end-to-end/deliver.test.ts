@@ -64,8 +64,8 @@ describe("a story that has passed its gate", () => {
     const hint = `git update-ref refs/heads/story/${STORY} ${tip}`;
     expect(refused.json()).toMatchObject({
       error: {
-        message: `The branch story/${STORY} of ${STORY} is gone.`,
-        hint: `\`${hint}\` brings it back.`,
+        message: `The branch story/${STORY} of ${STORY} was deleted.`,
+        hint: `Restore it: \`${hint}\`.`,
       },
     });
     stage.git(...hint.split(" ").slice(1));
@@ -220,7 +220,7 @@ describe("a story that has passed its gate", () => {
     const rejected = await saga(stage, "reject", STORY, "Call it login.txt");
     expect(rejected.exitCode, rejected.stderr).toBe(0);
     expect(await stage.statuses()).toMatchObject({ form: "completed", rework: "pending" });
-    expect((await saga(stage, "merge", STORY)).stderr).toContain("is not finished");
+    expect((await saga(stage, "merge", STORY)).stderr).toContain("it is not finished");
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
     expect(heard.join()).toContain("Call it login.txt");
@@ -251,7 +251,7 @@ it("what a story costs that is sent back is what its conversations cost, each co
   expect(runs.reduce((sum, { costUsd }) => sum + costUsd, 0)).toBeCloseTo(paid, 6);
 });
 
-describe("a story that does not pass its gate", () => {
+describe("a story that its gate refuses", () => {
   it("is given to its agent to fix, with the reason, and passes then", async () => {
     const stage = await newStage({
       tasks: ONE_TASK,
@@ -378,7 +378,7 @@ describe("a story that conflicts with its target", () => {
       expect(refused.join()).toContain("The merge of main was aborted");
       expect(refused.join()).toContain("README.md");
       expect((await stage.statuses())["resolve-conflict"]).toBe("pending");
-      expect((await saga(stage, "merge", STORY)).stderr).toContain("is not finished");
+      expect((await saga(stage, "merge", STORY)).stderr).toContain("it is not finished");
     },
   );
 
@@ -596,7 +596,9 @@ describe("a story that needs a tester and a reviewer", () => {
     const config = "[gate]\nfix_rounds = 0\n";
     const stage = await newStage({ tasks: ONE_TASK, story: { needsReview: true }, script, config });
     expect((await stage.work()).exitCode).toBe(1);
-    expect((await saga(stage, "merge", STORY)).stderr).toContain("No reviewer has passed it yet.");
+    expect((await saga(stage, "merge", STORY)).stderr).toContain(
+      "The reviewer has not passed it yet.",
+    );
     expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
     stage.git("switch", "--quiet", "--create", "elsewhere");
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);

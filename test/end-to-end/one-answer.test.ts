@@ -92,7 +92,7 @@ describe("a story that was stopped in its gate", () => {
 });
 
 describe("a story whose worktree was removed when it was in review", () => {
-  it("is unfinished everywhere, and a run makes it again from its branch", async () => {
+  it("is unfinished everywhere, and a run creates its worktree again from the branch", async () => {
     const stage = await finishedStage();
     rmSync(stage.worktree, { recursive: true });
     expect(await shownAs(stage)).toEqual(UNFINISHED);
@@ -101,16 +101,16 @@ describe("a story whose worktree was removed when it was in review", () => {
       `Its worktree is gone; its branch still exists. Next: \`saga resume ${STORY}\``,
     );
     expect((await saga(stage, "recover")).stdout).toContain(
-      `Story ${STORY} is not merged. Worktree at .saga/worktrees/${STORY} is gone; the branch`,
+      `Story ${STORY} is not merged. The worktree .saga/worktrees/${STORY} is missing; its branch`,
     );
     for (const words of [["accept"], ["merge"], ["reject", "Not so."]]) {
       const [command = "", ...more] = words;
       const { exitCode, stderr } = await saga(stage, command, STORY, ...more);
       expect(exitCode).toBe(1);
       expect(stderr).toContain(
-        `The worktree of ${STORY} is gone; story/${STORY} has what was done`,
+        `The worktree of ${STORY} is missing; its work is on the branch story/${STORY}`,
       );
-      expect(stderr).toContain(`\`saga run ${STORY}\` makes it again from there`);
+      expect(stderr).toContain(`Create the worktree again from the branch: \`saga run ${STORY}\`.`);
     }
     const turns = stage.model.turns();
     expect((await stage.work()).exitCode).toBe(0);
@@ -143,9 +143,9 @@ describe("a record that says merged", () => {
     const before = stage.git("rev-parse", "main");
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
     const repeated = await saga(stage, "merge", STORY);
-    expect(repeated.stdout).toContain("is merged already into main");
+    expect(repeated.stdout).toContain("is already merged into main");
     stage.git("branch", "--force", "main", before);
-    const lost = `${STORY} was merged into main, which does not have it any more`;
+    const lost = `${STORY} was merged into main, but main no longer contains it`;
     const verified = await saga(stage, "verify", STORY);
     expect(verified.stderr).toContain(lost);
     expect(verified.stdout).not.toContain("merged already");
@@ -155,7 +155,7 @@ describe("a record that says merged", () => {
     expect((await stage.work()).exitCode).toBe(0);
     expect(await shownAs(stage)).toEqual(REVIEW);
     const again = await saga(stage, "merge", STORY);
-    expect(again.stdout).toContain(`${STORY}: merged into main as`);
+    expect(again.stdout).toContain(`${STORY}: merged into main (`);
     expect(stage.git("ls-tree", "--name-only", "main", "rehearsal/")).toBe("rehearsal/form.md");
   });
 });
@@ -188,8 +188,12 @@ describe("an epic whose branch was deleted, or set back, by hand", () => {
     const stage = await oneOfTwo();
     const tip = stage.git("rev-parse", "epic/shop");
     stage.git("branch", "-D", "epic/shop");
-    expect((await saga(stage, "merge", STORY)).stdout).toContain("epic/shop was deleted since");
-    expect((await saga(stage, "verify", STORY)).stdout).toContain("epic/shop was deleted since");
+    expect((await saga(stage, "merge", STORY)).stdout).toContain(
+      "epic/shop was deleted since then",
+    );
+    expect((await saga(stage, "verify", STORY)).stdout).toContain(
+      "epic/shop was deleted since then",
+    );
     const run = await stage.run("epic", "run", "shop");
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
     expect(run.stderr).toContain(

@@ -142,7 +142,7 @@ describe("an overseen pool", () => {
     const stage = await newPoolStage({ config: QUICK, agent: () => ({ kind: "hang" }) });
     stage.addTask("1");
     const pool = stage.auto("--oversee");
-    await pool.until("auto-1 took 1");
+    await pool.until("auto-1 started task 1");
     pool.child.kill("SIGTERM");
     expect((await pool.ended).exitCode).toBe(0);
     expect(stage.tasks()).toEqual({ "1": "pending" });
@@ -153,7 +153,7 @@ describe("an overseen pool", () => {
     const stage = await newPoolStage({ config: QUICK, agent: () => ({ kind: "hang" }) });
     stage.addTask("1");
     const pool = stage.auto("--oversee");
-    await pool.until("auto-1 took 1");
+    await pool.until("auto-1 started task 1");
     await stage.run("auto", "stop");
     expect((await pool.ended).exitCode).toBe(0);
   });

@@ -22,7 +22,7 @@ it("never completes what an agent only asked about, and goes on with others", as
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(3);
   expect(ended.stderr).toContain(
-    "1 needs a person: The agent ended without calling finish: Which of",
+    "task 1 needs you: The agent ended without calling finish: Which of",
   );
   expect(stage.merged()).toEqual(["2"]);
   expect(stage.task("1").status).toBe("pending");
@@ -64,7 +64,7 @@ it("completes without a commit when the agent says that nothing has to be change
   });
   stage.addTask("1");
   const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.stderr).toContain("auto-1 completed 1, which needed no change: It is right");
+  expect(ended.stderr).toContain("auto-1 completed task 1 without a change: It is right");
   expect(stage.tasks()).toEqual({ "1": "completed" });
   expect(stage.merged()).toEqual([]);
 });
@@ -147,7 +147,7 @@ it("parks a task that failed too often, with what was done kept each time", asyn
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(3);
   expect(ended.stderr).toContain("auto-1 failed task 1: The check `false` failed (exit 1).");
-  expect(ended.stderr).toContain("1 needs a person: Failed 2 times.");
+  expect(ended.stderr).toContain("task 1 needs you: Failed 2 times.");
   expect(stage.tasks()).toEqual({ "1": "pending", "2": "pending" });
   expect(saga(stage, "1")).toMatchObject({
     attempts: 2,
@@ -205,7 +205,7 @@ it("parks a conflict that its agent did not resolve, both sides named and its wo
   stage.addTask("1");
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(3);
-  expect(ended.stderr).toContain("1 needs a person: story/auto-1 conflicts with main again");
+  expect(ended.stderr).toContain("task 1 needs you: story/auto-1 conflicts with main again");
   const { why } = (saga(stage, "1") as { held: { why: string } }).held;
   expect(why).toMatch(/README\.md\n {2}main changed it: Meanwhile/);
   expect(why).toMatch(/ {2}story\/auto-1 changed it: Do 1/);
@@ -227,7 +227,7 @@ it("merges nothing once others have taken its claim over", async () => {
   stage.addTask("1");
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(ended.stderr).toContain("auto-1 lost 1: Someone else has the task now.");
+  expect(ended.stderr).toContain("auto-1 lost task 1: Another process has claimed the task.");
   expect(stage.merged()).toEqual([]);
   const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
   expect(kept).toContain("The work of 1.");
@@ -241,7 +241,7 @@ it("stops an agent that does nothing any more, as a failure", async () => {
   stage.addTask("1");
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(3);
-  expect(ended.stderr).toContain("1 needs a person: Failed 1 time. The agent used no tool for");
+  expect(ended.stderr).toContain("task 1 needs you: Failed 1 time. The agent used no tool for");
 });
 
 it("begins a conversation anew that is gone, and tells it what to fix", async () => {

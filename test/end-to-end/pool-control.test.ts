@@ -82,7 +82,7 @@ it("goes on when nobody reads what it says any more, and can still be stopped", 
   const stage = await newPoolStage();
   for (const id of ["1", "2"]) stage.addTask(id);
   const pool = stage.auto("--workers", "1");
-  await pool.until("auto-1 took 1");
+  await pool.until("auto-1 started task 1");
   pool.child.stderr?.destroy();
   pool.child.stdout?.destroy();
   await until(() => stage.tasks()["2"] === "completed");
@@ -181,7 +181,7 @@ it("stops with the file, the kind and the message when a task file breaks, after
   const pool = stage.auto("--workers", "1", "--json");
   await isThere;
   writeFileSync(join(stage.list, "2.json"), "{ not json");
-  await pool.until("The pool stops (invalid-json");
+  await pool.until("The pool has stopped (invalid-json");
   letGo();
   const ended = await pool.ended;
   expect(ended.exitCode).toBe(1);

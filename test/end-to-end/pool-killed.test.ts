@@ -61,7 +61,7 @@ it("returns the task of a worker that was killed, keeps its work, and does it ag
   process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
   const ended = await pool.ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(ended.stderr).toContain("1 is back on the list: auto-1 died (attempt 1 of 3)");
+  expect(ended.stderr).toContain("task 1 is back on the list: auto-1 died (attempt 1 of 3)");
   expect(stage.merged()).toEqual(["1"]);
   expect(stage.task("1").metadata).toEqual({ saga: { attempts: 1 } });
   expect(halves(stage)).not.toEqual([]);
@@ -128,7 +128,7 @@ exec ${git} "$@"
     stage.addTask("5");
     stage.addTask("4", { blockedBy: ["5"], metadata: { checks: ["test -e work/4.md"] } });
     const ended = await stage.auto("--once", "--workers", "1").ended;
-    expect(ended.stderr).toContain("4 is back on the list: auto-1 died");
+    expect(ended.stderr).toContain("task 4 is back on the list: auto-1 died");
     return { stage, ended };
   }
 
@@ -145,7 +145,7 @@ exec ${git} "$@"
       expect(stage.merged()).toEqual(["5", "4"]);
       expect(stage.git("show", "main:work/4.md")).toBe("The work of 4.");
       const five = stage.git("log", "-1", "--format=%h", "--grep=Saga-Task: chores/5", "main");
-      expect(ended.stderr).not.toContain(`merged 4 as ${five}`);
+      expect(ended.stderr).not.toContain(`merged task 4 as ${five}`);
     },
   );
 });

@@ -152,7 +152,7 @@ it("completes without a change what passes its checks as it is", async () => {
   });
   stage.addTask("1", { metadata: { checks: ["test -f README.md"] } });
   const ended = await once(stage);
-  expect(ended.stderr).toContain("auto-1 completed 1, which needed no change: All there.");
+  expect(ended.stderr).toContain("auto-1 completed task 1 without a change: All there.");
   expect(stage.tasks()).toEqual({ "1": "completed" });
 });
 
@@ -184,7 +184,9 @@ it("does not merge a task that was deleted while it was worked on, and keeps the
   // In the last moment before it would be merged.
   stage.addTask("1", { metadata: { checks: [`rm -f '${file}'`] } });
   const ended = await once(stage);
-  expect(ended.stderr).toContain("auto-1 lost 1: Its task file was deleted. Nothing was merged");
+  expect(ended.stderr).toContain(
+    "auto-1 lost task 1: Its task file was deleted. Nothing was merged",
+  );
   expect(stage.merged()).toEqual([]);
   const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
   expect(kept).toContain("The work of 1.");
@@ -200,7 +202,7 @@ it("lists a task as completed that was deleted after it was merged", async () =>
   stage.git("config", "filter.deleting.smudge", deleting);
   stage.addTask("1");
   const ended = await once(stage, "--json");
-  expect(ended.stderr).toMatch(/auto-1 merged 1 as [0-9a-f]{12}; its task file is gone/);
+  expect(ended.stderr).toMatch(/auto-1 merged task 1 as [0-9a-f]{12}; its task file is gone/);
   expect(JSON.parse(ended.stdout)).toMatchObject({ completed: ["1"] });
   expect(stage.merged()).toEqual(["1"]);
 });

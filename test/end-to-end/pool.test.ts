@@ -2,15 +2,17 @@ import { expect, it } from "vitest";
 import { say } from "../../src/rehearsal/scripted-agent.ts";
 import { bash, finish, newPoolStage, usual, worker } from "../support/pool-stage.ts";
 
-const took = (said: string): string[] =>
-  [...said.matchAll(/took (?<id>\S+) /g)].map(({ groups }) => groups?.["id"] ?? "");
+const startedTasks = (said: string): string[] =>
+  [...said.matchAll(/started task (?<id>\S+) /g)].map(({ groups }) => groups?.["id"] ?? "");
 
 it("merges the work on a task, and completes the task only then", async () => {
   const stage = await newPoolStage();
   stage.addTask("1", { metadata: { theirs: true } });
   const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1", "--json");
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
-  expect(ended.stderr).toMatch(/^auto-1 took 1 "Do 1"\nauto-1 merged 1 as [0-9a-f]{12}\n$/);
+  expect(ended.stderr).toMatch(
+    /^auto-1 started task 1 "Do 1"\nauto-1 merged task 1 as [0-9a-f]{12}\n$/,
+  );
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "done", completed: ["1"] });
 
   const task = stage.task("1");
@@ -40,7 +42,7 @@ it("takes the most urgent first, then the lowest number, then other ids", async 
   stage.addTask("11", { metadata: { priority: 0 } });
   stage.addTask("12", { metadata: { priority: 4 } });
   const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
-  expect(took(ended.stderr)).toEqual(["11", "9", "10", "a-name", "12"]);
+  expect(startedTasks(ended.stderr)).toEqual(["11", "9", "10", "a-name", "12"]);
 });
 
 it("gives two workers tasks of different labels", async () => {
@@ -50,7 +52,7 @@ it("gives two workers tasks of different labels", async () => {
   stage.addTask("3", { metadata: { label: "db" } });
   const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "2");
   expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(took(ended.stderr).slice(0, 2).toSorted()).toEqual(["1", "3"]);
+  expect(startedTasks(ended.stderr).slice(0, 2).toSorted()).toEqual(["1", "3"]);
   expect(stage.merged().toSorted()).toEqual(["1", "2", "3"]);
 });
 
@@ -103,7 +105,7 @@ it("finds the tasks that its own agents put on the list", async () => {
   });
   stage.addTask("1");
   const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
-  expect(ended.stderr).toContain('auto-1 took 2 "And this too"');
+  expect(ended.stderr).toContain('auto-1 started task 2 "And this too"');
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "completed" });
   expect(stage.merged()).toEqual(["1", "2"]);
 });
@@ -135,9 +137,9 @@ it("lets two daemons share a list: workers of different names, and each task onc
   const ended = await Promise.all(pools.map((pool) => pool.ended));
   expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   const said = ended.map(({ stderr }) => stderr).join("");
-  expect(took(said).toSorted()).toEqual(["1", "2", "3", "4"]);
-  expect(said).toMatch(/^auto-1 took/m);
-  expect(said).toMatch(/^auto-2 took/m);
+  expect(startedTasks(said).toSorted()).toEqual(["1", "2", "3", "4"]);
+  expect(said).toMatch(/^auto-1 started task/m);
+  expect(said).toMatch(/^auto-2 started task/m);
   expect(stage.merged().toSorted()).toEqual(["1", "2", "3", "4"]);
 });
 

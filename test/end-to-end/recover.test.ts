@@ -92,8 +92,8 @@ it("tells the facts after a crash, and resumes nothing by itself", async () => {
   });
   expect(startTimeOf(stage.shell)).toBeUndefined();
   const { stdout } = await stage.run("recover");
-  expect(stdout).toContain(`Story ${STORY} was in flight when the last session ended.`);
-  expect(stdout).toMatch(/Worktree at \.saga\/worktrees\/add-login has uncommitted changes/);
+  expect(stdout).toContain(`Story ${STORY} is unfinished: its last run ended early.`);
+  expect(stdout).toMatch(/The worktree \.saga\/worktrees\/add-login has uncommitted changes/);
   expect(stdout).toMatch(/tasks +1 of 2 tasks completed/);
   expect(stdout).toMatch(/last run +killed; last activity \d+ s ago/);
   expect(stdout).toMatch(/left over +1 task list/);

@@ -29,7 +29,7 @@ it("a pool is rehearsed as a whole, merges included, and neither project nor lis
   const others = copies();
   const ended = await stage.auto("--rehearse", "--workers", "2").ended;
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
-  for (const id of ["1", "2"]) expect(ended.stderr).toContain(`merged ${id} as`);
+  for (const id of ["1", "2"]) expect(ended.stderr).toContain(`merged task ${id} as`);
   expect(ended.stdout).toContain("2 tasks completed");
   expect(ended.stdout).toContain("Rehearsal passed");
 

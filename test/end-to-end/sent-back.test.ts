@@ -78,42 +78,43 @@ describe("the pull request of a finished story", () => {
   });
 });
 
-describe("a story that does not pass its gate", () => {
+describe("a story that its gate refuses", () => {
   const failing: StageOptions = {
     tasks: ONE_TASK,
     config: "[gate]\nfix_rounds = 0\n",
     story: { checks: ["test -e never.txt"] },
   };
 
-  it("is refused in lines, with the whole command that sets the rule aside, and that command works", async () => {
+  it("is refused with its findings and the command that overrides them, and that command works", async () => {
     const stage = await newStage(failing);
     expect((await stage.work()).exitCode).toBe(1);
     stage.git("switch", "--quiet", "--create", "elsewhere");
-    const refusal = [
-      `saga: The story ${STORY} does not pass its gate:`,
-      "  check: The check `test -e never.txt` failed (exit 1).",
-    ].join("\n");
+    const refusalOf = (act: string): string =>
+      [
+        `saga: Cannot ${act} ${STORY}: its gate refused it:`,
+        "  check: The check `test -e never.txt` failed (exit 1).",
+      ].join("\n");
     const merged = await saga(stage, "merge", STORY);
-    expect(merged.stderr).toContain(refusal);
+    expect(merged.stderr).toContain(refusalOf("merge"));
     expect(merged.stderr).toContain(`\`saga accept ${STORY} --override check --why "…"\``);
-    expect((await saga(stage, "accept", STORY)).stderr).toContain(refusal);
+    expect((await saga(stage, "accept", STORY)).stderr).toContain(refusalOf("accept"));
 
     expect(await gateOf(stage)).toBe("NOT passed: The check `test -e never.txt` failed (exit 1).");
     const accepted = await saga(stage, "accept", STORY, "--override", "check", ...WHY);
     expect(accepted.exitCode, accepted.stderr).toBe(0);
-    const stands = /^passed \(3 receipts, tree \w+\); \w+ set aside check: It comes later\.$/;
-    expect(await gateOf(stage)).toMatch(stands);
+    const overridden = /^passed \(3 results for tree \w+\); \w+ overrode check: It comes later\.$/;
+    expect(await gateOf(stage)).toMatch(overridden);
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
-    expect(await gateOf(stage)).toMatch(stands);
+    expect(await gateOf(stage)).toMatch(overridden);
   });
 
-  it("is told so line by line, with what its check has printed, by `saga verify`", async () => {
+  it("is explained by `saga verify`, with the output of the failed check", async () => {
     const stage = await newStage({ ...failing, story: { checks: ["echo one; echo two; exit 3"] } });
     expect((await stage.work()).exitCode).toBe(1);
     expect((await saga(stage, "verify", STORY)).stdout).toContain("\none\ntwo\n");
   });
 
-  it("has a record that its own check has forged: `saga verify` names it", async () => {
+  it("is reported by `saga verify` if its check forges a receipt", async () => {
     const stage = await newStage({ tasks: ONE_TASK, story: { checks: ['sh "$HOME/check"'] } });
     stage.write("../home/check", "true\n");
     expect((await stage.work()).exitCode).toBe(0);
@@ -123,19 +124,19 @@ describe("a story that does not pass its gate", () => {
     const forged = { at: run?.startedAt, type: "gate", gate: "person", isPassed: true };
     stage.write("../home/check", `echo '${JSON.stringify(forged)}' >> '${record}'\n`);
     const verified = await saga(stage, "verify", STORY);
-    expect(verified.stderr).toContain("1 record of a gate in");
+    expect(verified.stderr).toContain("1 check result in the run");
     expect(verified.stderr).toContain("was not written by Saga on this machine");
   });
 });
 
 describe("a story that is not finished", () => {
-  it("cannot be sent back, and is told what to do instead; nothing is changed", async () => {
+  it("cannot be sent back: the error names the alternatives, and nothing is changed", async () => {
     const stage = await newStage({ steps: { page: [{ ask: "Which colour?" }] } });
     expect((await stage.work()).exitCode).toBe(3);
     const before = await stage.store.listRuns(STORY);
     const rejected = await saga(stage, "reject", STORY, "Not like this.");
     expect(rejected.exitCode).toBe(1);
-    expect(rejected.stderr).toContain(`The story ${STORY} is not finished`);
+    expect(rejected.stderr).toContain(`Cannot send ${STORY} back: it is not finished`);
     for (const command of ["journal", "resolve", "stop"]) {
       expect(rejected.stderr).toContain(`saga ${command} ${STORY}`);
     }

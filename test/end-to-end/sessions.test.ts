@@ -118,7 +118,7 @@ it("ends worker, agent and all their children when it is stopped, and leaves the
   await comesToPass("the session is gone", () => stage.sessions().length === 0);
   await expectNothingLeft(stage);
   expect(stage.processes()).toEqual([]);
-  expect((await stage.run("stop", STORY)).stdout).toContain("was not running");
+  expect((await stage.run("stop", STORY)).stdout).toContain("is not running");
 });
 
 it.each([[STORY], ["--all"]])(

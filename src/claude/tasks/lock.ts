@@ -26,8 +26,8 @@ export async function withTaskLock<T>(
   const deadline = performance.now() + waitMs;
   for (let pauseMs = 5; !tryLock(lock); pauseMs = Math.min(pauseMs * 2, 100)) {
     if (performance.now() > deadline) {
-      throw new SagaError("in-use", `Claude Code is holding ${lock}.`, {
-        hint: "Try again. The lock of a process that died is removed after ten seconds.",
+      throw new SagaError("in-use", `The task list is locked by Claude Code (${lock}).`, {
+        hint: "Run the command again. The lock of a dead process is removed after ten seconds.",
       });
     }
     await wait(pauseMs);

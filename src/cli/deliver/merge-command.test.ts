@@ -17,7 +17,7 @@ describe("the result of a merge", () => {
   it("indents the further lines of a warning", () => {
     expect(mergeResult("add-login", MERGED).text(painter(false))).toBe(
       [
-        "add-login: merged into main as aaaaaaaaaaaa.",
+        "add-login: merged into main (aaaaaaaaaaaa).",
         "One file was in the way:",
         "  a.txt␛[31m",
         "",

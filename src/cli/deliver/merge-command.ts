@@ -195,7 +195,7 @@ function sentences(storyId: string, merged: MergeResult): string[] {
       return [
         merged.wasThere
           ? mergedSentence({ storyId, ...merged })
-          : `${storyId}: merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
+          : `${storyId}: merged into ${merged.into} (${merged.commit.slice(0, 12)}).`,
         ...(merged.worktree === undefined ? [] : [`Its worktree was kept: ${merged.worktree}`]),
         ...pullLine(merged),
         ...merged.warnings,
@@ -204,12 +204,12 @@ function sentences(storyId: string, merged: MergeResult): string[] {
       return [
         `${storyId} conflicts with its target in ${merged.conflict.files.map(({ path }) => path).join(", ")}.`,
         merged.taskId === undefined
-          ? `Its agent has already resolved a conflict once, so now it is a question for you: \`saga journal ${storyId} --open\`, then \`saga resolve ${storyId} "…"\` and \`saga run ${storyId}\`.`
+          ? `Its agent already resolved a conflict once, so this time you decide. See both sides: \`saga journal ${storyId} --open\`. Answer and continue: \`saga resolve ${storyId} "…" --run\`.`
           : `Its agent can resolve it: \`saga run ${storyId}\`, then \`saga merge ${storyId}\` again.`,
       ];
     case "refused":
       return [
-        `${storyId} was not merged; nothing was changed. Rebased onto its target, it fails: ${merged.reason}`,
+        `${storyId} was not merged: after a rebase onto its target, its gate refused it. ${merged.reason} Nothing was changed.`,
       ];
     case "checked-out":
       return adviceLines(adviceOn(storyId, merged));

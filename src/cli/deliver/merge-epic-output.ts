@@ -30,7 +30,7 @@ function sentences(epicId: string, merged: EpicMergeResult): string[] {
       return [
         merged.wasThere
           ? `Epic ${epicId} is already merged into ${merged.into}.`
-          : `Epic ${epicId}: merged into ${merged.into} as ${merged.commit.slice(0, 12)}.`,
+          : `Epic ${epicId}: merged into ${merged.into} (${merged.commit.slice(0, 12)}).`,
         ...pullLine(merged),
         ...merged.warnings,
       ];
@@ -43,7 +43,7 @@ function sentences(epicId: string, merged: EpicMergeResult): string[] {
     }
     case "refused":
       return [
-        `Epic ${epicId} was not merged; nothing was changed. Merged with its target, it fails: ${merged.reason}`,
+        `Epic ${epicId} was not merged: combined with its target, it was refused. ${merged.reason} Nothing was changed.`,
       ];
     case "checked-out":
       return adviceLines(adviceOn(epicId, merged));

@@ -45,7 +45,7 @@ function editorOf({ env, isTerminal }: Io): string {
   if (chosen) return chosen;
   if (isTerminal) return "vi";
   throw new SagaError("usage", "No editor is set.", {
-    hint: 'Set EDITOR, or change single fields: `--set title="…"`.',
+    hint: 'Set the variable EDITOR, or add an option such as `--set title="…"`.',
   });
 }
 

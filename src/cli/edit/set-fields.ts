@@ -43,9 +43,13 @@ export function withAssignments(
 
 function requireField(field: string, fields: Fields, known: readonly string[]): void {
   if (field === "id") {
-    throw new SagaError("usage", "The id cannot be changed.", {
-      hint: "It is also the name of the file or folder.",
-    });
+    throw new SagaError(
+      "usage",
+      "The id cannot be changed: it is also the name of the file or folder.",
+      {
+        hint: "Create a new one with `saga new`, and remove this one with `saga rm`.",
+      },
+    );
   }
   if (known.includes(field) || field in fields) return;
   const meant = suggestField(field, known);

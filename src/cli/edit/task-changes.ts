@@ -31,8 +31,8 @@ export interface EditOptions {
 export const withEditOptions = (command: Command): Command =>
   command
     .option("-s, --subject <text>", "the task in one line")
-    .option("-d, --description <text>", "all the context needed; - reads standard input")
-    .option("--priority <0-4>", "0 is the most urgent, 3 the default", wholeNumber(0, 4))
+    .option("-d, --description <text>", "all context the agent needs; - reads standard input")
+    .option("--priority <0-4>", "0 (most urgent) to 4 (default 3)", wholeNumber(0, 4))
     .option("--label <label>", 'a label; "" removes it')
     .option("--check <commands...>", "commands that must succeed; replaces the current ones")
     .addOption(

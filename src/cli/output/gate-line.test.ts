@@ -31,7 +31,7 @@ describe("a story's gate, in one line", () => {
   });
 
   it("is passed, with the number of receipts", () => {
-    expect(gateLine([DIFF, CHECK], NEEDS)).toBe("passed (2 receipts, tree aaaaaaaaaaaa)");
+    expect(gateLine([DIFF, CHECK], NEEDS)).toBe("passed (2 results for tree aaaaaaaaaaaa)");
     expect(gateLine([DIFF, CHECK, ACCEPTED], NEEDS)).toContain("; accepted by ada");
   });
 
@@ -53,7 +53,7 @@ describe("a story's gate, in one line", () => {
 
   it("is passed when a person has overridden a failure, and says who did and why", () => {
     expect(gateLine([DIFF, FAILED, SET_ASIDE], NEEDS)).toBe(
-      "passed (3 receipts, tree aaaaaaaaaaaa); ada set aside check: It comes later.",
+      "passed (3 results for tree aaaaaaaaaaaa); ada overrode check: It comes later.",
     );
   });
 

@@ -22,7 +22,7 @@ export function gateLine(
   const reasons = [...new Set([...objections.map(({ message }) => message), ...missing])];
   const verdict =
     reasons.length === 0
-      ? `passed (${count(current.length, "receipt")}, tree ${tree.slice(0, 12)})`
+      ? `passed (${count(current.length, "result")} for tree ${tree.slice(0, 12)})`
       : `NOT passed: ${shortened(reasons)}`;
   return [verdict, approvalText(current)].filter((part) => part !== undefined).join("; ");
 }
@@ -38,5 +38,5 @@ function approvalText(receipts: readonly Receipt[]): string | undefined {
   if (!decision?.isPassed) return undefined;
   if (!decision.overridden) return decision.how;
   const { who, rules, why } = decision.overridden;
-  return `${who} set aside ${[...new Set(rules)].join(", ")}: ${why}`;
+  return `${who} overrode ${[...new Set(rules)].join(", ")}: ${why}`;
 }

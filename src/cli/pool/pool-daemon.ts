@@ -87,9 +87,13 @@ const NO_TARGET: ReadonlySet<string> = new Set(["not-found", "bad-setting"]);
 async function requireNotCheckedOut(repository: Repository, { branch }: Target): Promise<void> {
   const folder = await checkoutOf(repository, branch);
   if (folder === undefined) return;
-  throw new SagaError("not-ready", `Cannot merge into ${branch}: it is checked out in ${folder}.`, {
-    hint: "Use --update-checkout (or the setting delivery.update_checkout) to update that checkout after each merge, or set another branch: `saga config set auto.target <branch>`.",
-  });
+  throw new SagaError(
+    "not-ready",
+    `Cannot start the pool: it would merge into ${branch}, which is checked out in ${folder}.`,
+    {
+      hint: "Let it update that checkout after each merge: `saga auto --update-checkout`. Or merge into another branch: `saga config set auto.target <branch>`.",
+    },
+  );
 }
 
 /** Runs until it is stopped, or with --once until no task can be started. */

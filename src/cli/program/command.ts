@@ -1,6 +1,6 @@
 // What every command has in common: `--json`, `-C`, examples in its help, and one way to answer.
 
-import { Command } from "commander";
+import { Command, Help as CommanderHelp, type HelpConfiguration } from "commander";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SagaError } from "../../errors.ts";
@@ -54,6 +54,17 @@ const HELP = new WeakMap<Command, Help>();
 /** What a command's help shows after its options. */
 export const helpOf = (command: Command): Help => HELP.get(command) ?? { examples: [], exits: {} };
 
+const defaults = new CommanderHelp();
+
+const HELP_TEXTS: HelpConfiguration = {
+  optionDescription: (option) =>
+    `${defaults.optionDescription(option)}${option.mandatory ? " (required)" : ""}`,
+  subcommandDescription: (command) =>
+    command.name() === "help"
+      ? "Show the help of one of these commands."
+      : defaults.subcommandDescription(command),
+};
+
 export class CommandBuilder {
   readonly io: Io;
   exitCode = 0;
@@ -68,6 +79,7 @@ export class CommandBuilder {
       .option("--json", "print JSON")
       .option("-C <folder>", "run as if started in this folder")
       .helpOption("-h, --help", "show this help")
+      .configureHelp(HELP_TEXTS)
       .addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`)
       .addHelpText("after", exitLines(exits));
     HELP.set(command, { examples, exits });

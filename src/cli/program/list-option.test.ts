@@ -48,14 +48,14 @@ describe("a list on the command line", () => {
     const { exitCode } = await project.saga("list", "--state", "pending,ready");
     expect(exitCode).toBe(0);
     const { stderr } = await project.saga("list", "--state", "pending,odd");
-    expect(stderr).toContain("Allowed choices are pending, waiting");
+    expect(stderr).toContain("Use one of: pending, waiting");
   });
 
   it("works for the rules of --override", async () => {
     const accept = ["accept", "a", "--override", "protected,check", "--override"];
     const known = await newProject().saga(...accept, "size");
-    expect(known.stderr).toContain("A rule is only set aside with a reason.");
+    expect(known.stderr).toContain("Overriding a rule needs a reason.");
     const odd = await newProject().saga(...accept, "size,odd");
-    expect(odd.stderr).toContain("Allowed choices are protected, saga");
+    expect(odd.stderr).toContain("Use one of: protected, saga");
   });
 });

@@ -25,7 +25,7 @@ export const listOption = (flags: string, about: string, choices?: readonly stri
     const values = splitList(text);
     const other = choices && values.find((value) => !choices.includes(value));
     if (other !== undefined) {
-      throw new InvalidArgumentError(`Allowed choices are ${choices?.join(", ") ?? ""}.`);
+      throw new InvalidArgumentError(`Use one of: ${choices?.join(", ") ?? ""}.`);
     }
     return [...(Array.isArray(before) ? (before as string[]) : []), ...values];
   });

@@ -67,7 +67,7 @@ describe("an unknown id", () => {
     [["run", "todo-crud"], "todo-crud is an epic: `saga epic run todo-crud`."],
     [["journal", "todo-crud"], "todo-crud is an epic; `saga show todo-crud` lists its stories."],
     [["epic", "run", "todo-curd"], "Did you mean todo-crud?"],
-    [["epic", "run", "api"], "api is a story."],
+    [["epic", "run", "api"], "api is a story: `saga show api`."],
   ])("saga %j: %s", async (words, suggestion) => {
     const { exitCode, stderr } = await todo().saga(...words);
     expect(exitCode).toBe(1);
@@ -96,6 +96,6 @@ describe("an unknown option", () => {
 
   it("is not assumed when a required option is simply missing", async () => {
     const { stderr } = await todo().saga("new", "story", "x", "--priority", "1");
-    expect(stderr).toContain("'-d, --description <text>' not specified");
+    expect(stderr).toContain("Missing option -d, --description <text>");
   });
 });

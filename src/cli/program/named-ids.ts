@@ -74,7 +74,8 @@ function suggestionFor(at: Layout, { kind, word }: NamedWord, command: string): 
       ? `${sentence}: \`saga epic ${command} ${name}\`.`
       : `${sentence}; \`saga show ${name}\` lists its stories.`;
   }
-  if (kind === "epic" && stories.includes(name)) return `${name} is a story.`;
+  if (kind === "epic" && stories.includes(name))
+    return `${name} is a story: \`saga show ${name}\`.`;
   // The story exists, so the error is about its task.
   if (isKnown(at, name)) return undefined;
   if (kind === "epic") return didYouMean(nearestNames(name, epics));

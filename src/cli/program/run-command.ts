@@ -82,12 +82,29 @@ function usageError(error: CommanderError, command: Command, words: readonly str
     const choices = command.commands.map((child) => child.name()).join(", ");
     return new SagaError("usage", `Missing subcommand: ${choices}.`, { hint });
   }
-  const [first = "", ...more] = error.message.replace(/^error: /, "").split("\n");
+  const [first = "", ...more] = plainUsage(error.message).split("\n");
   const passed = words.filter((word) => !word.startsWith("-")).join(" ");
   const extra = error.code === "commander.excessArguments" ? ` (${passed})` : "";
   const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, "");
   return new SagaError("usage", `${sentence}${extra}.`, { hint: [...more, hint].join(" ") });
 }
+
+/** Commander's messages in Saga's words: the option or argument first, without quotes inside quotes. */
+const plainUsage = (message: string): string =>
+  USAGE_TEXTS.reduce((text, [pattern, words]) => text.replace(pattern, words), message);
+
+const USAGE_TEXTS: readonly (readonly [RegExp, string])[] = [
+  [/^error: /, ""],
+  [/^missing required argument '(.*)'/, "missing argument <$1>"],
+  [/^required option '(.*)' not specified/, "missing option $1"],
+  [/^option '((?:-\w, )?(--[\w-]+).*)' argument missing/, "$2 needs a value: $1"],
+  [/^option '(?:-\w, )?(--?[\w-]+).*?' argument '(.*)' is invalid\./, 'invalid value "$2" for $1.'],
+  [
+    /^command-argument value '(.*)' is invalid for argument '(.*?)'\./,
+    'invalid value "$1" for <$2>.',
+  ],
+  [/Allowed choices are /, "Use one of: "],
+];
 
 /** The deepest subcommand that the words name: `saga new story`. */
 function commandNamed(

@@ -120,9 +120,9 @@ export async function endSessions(store: Store, env: CommandContext["io"]["env"]
 
 const outcomeText = ({ exitCode = 0 }: CommandResult): string =>
   exitCode === 0
-    ? "Rehearsal passed. Nothing was spent: the cost above is invented by the scripted model.\n"
+    ? "Rehearsal passed. Nothing was spent: the cost above is made up by the scripted model.\n"
     : [
         "Rehearsal failed; the lines above say why. It ran on a copy, which is deleted.",
-        "The scripted model only leaves a mark in a file. A check that needs the real work fails, unless the task's field `rehearsal` says what to do.",
+        "The scripted model only writes a small file. A check that needs the real work fails, unless the task's field `rehearsal` says what to do.",
         "",
       ].join("\n");

@@ -133,6 +133,6 @@ const SUCCEEDED =
 const EMPTY = "Nothing to rehearse: no task of the list can be started.\n";
 const FAILED = [
   "Rehearsal failed; the lines above say why. It ran on copies, which are deleted; the project and its list are unchanged.",
-  "The scripted model only leaves a mark in a file. A check that needs the real work fails, unless the field `rehearsal` in the task's metadata says what to do.",
+  "The scripted model only writes a small file. A check that needs the real work fails, unless the field `rehearsal` in the task's metadata says what to do.",
   "",
 ].join("\n");

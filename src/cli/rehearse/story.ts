@@ -74,10 +74,10 @@ export function rehearsedSteps(
 
 const outcomeText = ({ exitCode = 0 }: CommandResult): string =>
   exitCode === 0
-    ? "Rehearsal passed: worktree, set-up, Claude Code, hooks, commits and pull request work here.\nNothing was spent: the cost above is invented by the scripted model.\n"
+    ? "Rehearsal passed: worktree, set-up, Claude Code, hooks, commits and pull request work here.\nNothing was spent: the cost above is made up by the scripted model.\n"
     : [
         "Rehearsal failed; the lines above say why. It ran on a copy, which is deleted.",
-        "The scripted model only leaves a mark in a file. A check that needs the real work fails, unless the task's field `rehearsal` says what to do.",
+        "The scripted model only writes a small file. A check that needs the real work fails, unless the task's field `rehearsal` says what to do.",
         "",
       ].join("\n");
 

@@ -39,8 +39,8 @@ export function whyNotResumable({
   lostTip,
 }: InFlight): SagaError | undefined {
   if (state === "blocked") {
-    return new SagaError("not-ready", `The story ${storyId} has a question for you.`, {
-      hint: `Answer it with \`saga resolve ${storyId} "…"\`; then \`saga run ${storyId}\`.`,
+    return new SagaError("not-ready", `Cannot resume ${storyId}: its agent asks a question.`, {
+      hint: `Read it: \`saga journal ${storyId} --open\`. Answer and continue: \`saga resolve ${storyId} "…" --run\`.`,
     });
   }
   if (!worktree.isThere || branch.commit !== undefined) return undefined;
@@ -55,4 +55,4 @@ export function whyNotResumable({
 export const resumedLine = ({ story, why }: ResumedStory, paint: Paint): string =>
   why === undefined
     ? `${paint("green", "✓")} Resumed ${story}. Follow it with \`saga logs ${story} -f\`.`
-    : `${paint("red", "✗")} Cannot resume ${story}: ${plain(why)}`;
+    : `${paint("red", "✗")} ${story}: ${plain(why)}`;

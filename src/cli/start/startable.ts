@@ -39,7 +39,10 @@ function whyNotStartable(view: StoryView<StoryRecord>): SagaError | undefined {
   const notReady = (sentence: string, hint: string): SagaError =>
     new SagaError("not-ready", sentence, { hint });
   if (view.record.source === "archive") {
-    return notReady(`The story ${id} is in the archive.`, "Create a new story for what is left.");
+    return notReady(
+      `Cannot start ${id}: it is in the archive.`,
+      'Create a new story for further work: `saga new story <id> -d "…"`.',
+    );
   }
   switch (view.state) {
     case "running":
@@ -51,8 +54,8 @@ function whyNotStartable(view: StoryView<StoryRecord>): SagaError | undefined {
       );
     case "waiting":
       return notReady(
-        `The story ${id} waits for ${view.waitsFor.join(", ")}.`,
-        "It can start when they are merged.",
+        `Cannot start ${id}: it waits for ${view.waitsFor.join(", ")}.`,
+        "It can start when these stories are merged. `saga status` shows what they need.",
       );
     case "pending":
       return notReady(
@@ -61,11 +64,14 @@ function whyNotStartable(view: StoryView<StoryRecord>): SagaError | undefined {
       );
     case "blocked":
       return notReady(
-        `The story ${id} has a question for you: ${view.openBlockers[0]?.title ?? ""}`,
-        `Answer it with \`saga resolve ${id} "…"\`.`,
+        `Cannot start ${id}: its agent asks: ${view.openBlockers[0]?.title ?? ""}`,
+        `Answer and continue: \`saga resolve ${id} "…" --run\`.`,
       );
     case "completed":
-      return notReady(`The story ${id} is completed and merged.`, "There is nothing left to do.");
+      return notReady(
+        `Cannot start ${id}: it is completed and merged.`,
+        'Create a new story for further work: `saga new story <id> -d "…"`.',
+      );
     default:
       return undefined;
   }

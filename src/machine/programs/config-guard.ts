@@ -77,7 +77,7 @@ export async function whileGuarded<T>(
 
 /** Receipts do not count then either, and people are told why. */
 const unguarded = (error: unknown): string =>
-  `What agents change in git's settings is not noticed: ${messageOf(error)}`;
+  `Changes of agents to git's settings cannot be detected: ${messageOf(error)}`;
 
 /** What cannot be put in order now stays guarded: the next command tries again. */
 async function letGo(guarded: Guarded, id: string): Promise<void> {

@@ -148,13 +148,13 @@ export function openGit(folder: string, env: Environment, root = folder): Git {
 const elsewhere = (folder: string, found: string, commonDir: string): GitResult => ({
   isOk: false,
   stdout: "",
-  stderr: `fatal: ${folder} leads to the git folder ${found}, and not to ${commonDir}`,
+  stderr: `fatal: ${folder} belongs to the repository ${found}, not to ${commonDir}`,
 });
 
 /** For a sentence that ends with git's own error. */
 export const gitError = (sentence: string): SagaError =>
   new SagaError("program-failed", sentence, {
-    hint: "No work was lost. Fix the git error above and retry.",
+    hint: "No work was lost. Fix the git error above and run the command again.",
   });
 
 const unanswered = (stderr: string): GitResult => ({

@@ -88,7 +88,7 @@ export async function runDaemon(
   // Without a watch the list is still polled; a list that cannot be read stops the pool.
   const onError = (error: unknown): void =>
     WATCH_LIMIT_CODES.has(errorCode(error) ?? "")
-      ? say(`The list cannot be watched and is polled instead: ${messageOf(error)}`)
+      ? say(`The task list cannot be watched, so it is read every few seconds: ${messageOf(error)}`)
       : state.fail({ kind: "unreadable", file: request.listFolder, message: messageOf(error) });
   const observer = await observeList(request.listFolder, { pollMs, onChange, onError });
   try {

@@ -28,7 +28,7 @@ it("a dead claim of this repository, or of an unknown one, is recovered here", (
   expect(said).toEqual([]);
 });
 
-it("one of a repository that is gone, or on another machine, is not left either", () => {
+it("one of a deleted repository, or of another machine, is recovered too", () => {
   const { path } = newFolder();
   const { isLeft } = aLook();
   expect(isLeft(aDeadCard({ repository: `${path}/gone/.git` }))).toBe(false);
@@ -43,7 +43,7 @@ it("one of another repository is left for ten minutes, which is printed once", (
   pass(9);
   expect(isLeft(card)).toBe(true);
   expect(said).toEqual([
-    `1 is left to the pool of ${path}, whose worker auto-1 died; to take it: \`saga task release 1\``,
+    `task 1 is left to the pool of ${path}, whose worker auto-1 died. To take it over: \`saga task release 1\``,
   ]);
   pass(1);
   expect(isLeft(card)).toBe(false);

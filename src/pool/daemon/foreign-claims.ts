@@ -35,7 +35,7 @@ export function newForeignClaims({
       if (sinceMs !== undefined) return uptimeMs() - sinceMs < WAIT_MS;
       seenAtMs.set(claim, uptimeMs());
       say(
-        `${taskId} is left to the pool of ${card.repository}, whose worker ${card.owner} died; to take it: \`saga task release ${taskId}\``,
+        `task ${taskId} is left to the pool of ${card.repository}, whose worker ${card.owner} died. To take it over: \`saga task release ${taskId}\``,
       );
       return true;
     },

@@ -8,7 +8,7 @@ import type { PoolProblem } from "../../tasks/problem.ts";
 const MAX_SUBJECT = 120;
 
 export const tookLine = (worker: string, task: { id: string; subject: string }): string =>
-  `${worker} took ${task.id} ${JSON.stringify(truncate(task.subject, MAX_SUBJECT))}`;
+  `${worker} started task ${task.id} ${JSON.stringify(truncate(task.subject, MAX_SUBJECT))}`;
 
 /** Undefined if another worker was faster: that is not worth a line. */
 export function resultLine(worker: string, result: RequestResult): string | undefined {
@@ -22,22 +22,22 @@ function lineOf(worker: string, result: RequestResult): string | undefined {
   switch (result.kind) {
     case "completed":
       return commit === undefined
-        ? `${worker} completed ${taskId}, which needed no change: ${firstLine(reason)}`
-        : `${worker} merged ${taskId} as ${commit.slice(0, 12)}`;
+        ? `${worker} completed task ${taskId} without a change: ${firstLine(reason)}`
+        : `${worker} merged task ${taskId} as ${commit.slice(0, 12)}`;
     case "failed":
       return `${worker} failed task ${taskId}: ${firstLine(reason)}`;
     case "held":
-      return `${taskId} needs a person: ${firstLine(reason)}`;
+      return `task ${taskId} needs you: ${firstLine(reason)}`;
     case "returned":
       return `${worker} returned task ${taskId}: ${firstLine(reason)}`;
     case "lost":
-      return `${worker} lost ${taskId}: ${firstLine(reason)}`;
+      return `${worker} lost task ${taskId}: ${firstLine(reason)}`;
     case "not-taken":
       return undefined;
   }
 }
 
 export const problemLine = ({ kind, file, message }: PoolProblem): string =>
-  `The pool stops (${kind}${file === undefined ? "" : `, ${file}`}): ${message}`;
+  `The pool has stopped (${kind}${file === undefined ? "" : `, ${file}`}): ${message}`;
 
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";

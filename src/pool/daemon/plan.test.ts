@@ -39,7 +39,7 @@ const given = (more: Partial<PoolSituation>): string[] =>
   nextSteps(view(more)).assignments.map(({ worker, task: { id } }) => `${worker} ${id}`);
 
 describe("a daemon that runs", () => {
-  it("is not idle while a dead worker's task is to be put back", () => {
+  it("is not idle while a dead worker's task must be returned to the list", () => {
     expect(nextSteps(view({ isOnce: true })).isIdle).toBe(true);
     expect(nextSteps(view({ isOnce: true, isRecoveryDue: true })).isIdle).toBe(false);
   });
@@ -84,13 +84,13 @@ describe("a daemon that runs", () => {
 });
 
 describe("a daemon that drains", () => {
-  it("gives nothing out, and sends home who has nothing to do", () => {
+  it("assigns no task, and ends idle workers", () => {
     const workers = [busy("auto-1", "1"), idle("auto-2")];
     const steps = nextSteps(view({ mode: "draining", workers, eligible: [task("2")] }));
     expect(steps).toMatchObject({ assignments: [], dismiss: ["auto-2"], start: [], isOver: false });
   });
 
-  it("is over when no worker is left", () => {
+  it("ends when no worker is left", () => {
     const workers: WorkerView[] = [
       { name: "auto-1", state: "gone", given: undefined },
       { name: "auto-2", state: "resting", given: undefined },

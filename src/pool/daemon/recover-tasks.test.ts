@@ -46,7 +46,7 @@ async function aPool(tasks: readonly ClaudeCodeTask[], card: ClaimerRecord) {
   return { project, listFolder, recovery, said, attempts };
 }
 
-it("looks at the tasks that it is told of, and reads no others", async () => {
+it("reads only the given tasks", async () => {
   const dead = aDeadCard({ instance: "00000001" });
   const { recovery, listFolder } = await aPool([inHand("1"), inHand("2")], dead);
   await recoverTasks(recovery, ["2"]);
@@ -54,15 +54,15 @@ it("looks at the tasks that it is told of, and reads no others", async () => {
   expect(taskIn(listFolder, "2").status).toBe("pending");
 });
 
-it("counts the death of a worker whose daemon lives", async () => {
+it("counts the death of a worker whose daemon is alive", async () => {
   const dead = aDeadCard({ instance: "00000001" });
   const { recovery, attempts, said } = await aPool([inHand("1")], dead);
   expect(await recoverTasks(recovery, ["1"])).toEqual({ due: [], failed: ["1"], held: [] });
   expect(attempts("1")).toBe(1);
-  expect(said).toEqual(["1 is back on the list: auto-1 died (attempt 1 of 3)"]);
+  expect(said).toEqual(["task 1 is back on the list: auto-1 died (attempt 1 of 3)"]);
 });
 
-it("counts it also when another daemon of the project is the first to see it", async () => {
+it("counts it when another daemon of the project notices it first", async () => {
   const dead = aDeadCard({ instance: "00000002" });
   const { recovery, attempts, project, listFolder } = await aPool([inHand("1")], dead);
   writeDaemon(makeInstanceFolder(project.path, "00000002"), {
@@ -85,17 +85,17 @@ it.each([
   const { recovery, attempts, said } = await aPool([inHand("1")], aDeadCard(card));
   expect(await recoverTasks(recovery, ["1"])).toEqual({ due: [], failed: [], held: [] });
   expect(attempts("1")).toBeUndefined();
-  expect(said).toEqual(["1 is back on the list: auto-1 died"]);
+  expect(said).toEqual(["task 1 is back on the list: auto-1 died"]);
 });
 
-it("does not count the death of a worker that had to be ended by a pool that stops", async () => {
+it("does not count a worker that was killed because the pool stopped", async () => {
   const dead = aDeadCard({ instance: "00000001" });
   const { recovery, attempts } = await aPool([inHand("1")], dead);
   await recoverTasks({ ...recovery, stop: AbortSignal.abort() }, ["1"]);
   expect(attempts("1")).toBeUndefined();
 });
 
-it("leaves the tasks of the living alone", async () => {
+it("does not touch tasks of living workers", async () => {
   const { recovery, listFolder } = await aPool([inHand("1")], aCard({ instance: "00000001" }));
   await recoverTasks(recovery, ["1"]);
   expect(taskIn(listFolder, "1")).toEqual(inHand("1"));
@@ -138,17 +138,17 @@ Saga-Run: ${runId}`,
   return { task: taskIn(listFolder, "4"), commit: project.git("rev-parse", "main") };
 }
 
-it("completes a task whose own commit has landed with a receipt", async () => {
+it("completes a task whose commit was merged with a receipt", async () => {
   const { task } = await withMerged("4", { isProven: true });
   expect(task.status).toBe("completed");
 });
 
-it("has the checks run again when the receipt of a landed commit is missing", async () => {
+it("runs the checks again when the receipt of a merged commit is missing", async () => {
   const { task, commit } = await withMerged("4", { isProven: false });
   expect(task).toMatchObject({ status: "pending", metadata: { saga: { finished: commit } } });
 });
 
-it("takes no other task's commit for its own, whatever its run", async () => {
+it("does not mistake another task's commit for its own", async () => {
   const { task } = await withMerged("5", { isProven: true });
   expect(task).toMatchObject({ status: "pending", metadata: { saga: { attempts: 1 } } });
 });

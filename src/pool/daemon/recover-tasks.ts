@@ -106,21 +106,23 @@ async function recoverTask(
   if ((await recoverClaim(listFolder, claimer, dead, decide)) === "lost") return "lost";
   const merged = `merging it as ${arrival?.commit.slice(0, 12)}`;
   if (arrival?.isProven) {
-    say(`${taskId} is completed: ${owner} died after ${merged}`);
+    say(`task ${taskId} is completed: ${owner} died after ${merged}`);
     return "completed";
   }
   if (arrival) {
-    say(`${taskId} is back on the list: ${owner} died after ${merged}, without a valid receipt`);
+    say(
+      `task ${taskId} is back on the list: ${owner} died after ${merged}, without a valid record of its checks`,
+    );
     return "returned";
   }
   const why = counted?.marks.held?.why;
   if (why !== undefined) {
-    say(`${taskId} needs a person: ${why}`);
+    say(`task ${taskId} needs you: ${why}`);
     await notify(recovery, dead, why);
     return "held";
   }
   const attempt = counted ? ` (attempt ${counted.marks.attempts} of ${maxAttempts})` : "";
-  say(`${taskId} is back on the list: ${owner} died${attempt}`);
+  say(`task ${taskId} is back on the list: ${owner} died${attempt}`);
   return counted ? "failed" : "returned";
 }
 

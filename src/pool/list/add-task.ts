@@ -65,7 +65,7 @@ async function requireTask(list: string, id: string): Promise<void> {
 }
 
 const notFound = (id: string): SagaError =>
-  new SagaError("not-found", `There is no task ${id} to wait for.`, {
+  new SagaError("not-found", `Cannot wait for task ${id}: it is not on the list.`, {
     hint: "`saga task list` shows the tasks.",
   });
 

@@ -65,7 +65,7 @@ export async function removeTask(
     .map((task) => task.id);
   if (dependants.length > 0 && !isForced) {
     throw new SagaError("in-use", `Other tasks wait for ${id}: ${dependants.join(", ")}.`, {
-      hint: "Remove those first, or use --force, which removes it from what they wait for.",
+      hint: "Remove them first, or add --force: then it is removed from their dependencies.",
     });
   }
   let task: ClaudeCodeTask | undefined;
@@ -117,7 +117,7 @@ function requireReadable(id: string, file: TaskFile): ClaudeCodeTask {
   if (file.kind === "task") return file.task;
   if (file.kind === "gone") throw notFound(id);
   throw new SagaError("bad-file", `Task ${id} cannot be read: ${file.message}`, {
-    hint: "Fix its file; `saga auto --oversee` can try to.",
+    hint: "Fix its file by hand, or let `saga auto --oversee` repair it.",
   });
 }
 
@@ -129,7 +129,7 @@ function requireFree(list: string, { id, status, owner }: ClaudeCodeTask): void 
   if (!isClaimed && status !== "in_progress" && !owner) return;
   const who = last?.claimer?.owner ?? owner;
   throw new SagaError("in-use", `Task ${id} is claimed${who ? ` by ${who}` : ""}.`, {
-    hint: `Wait until it is done, or take it back first: \`saga task release ${id}\`.`,
+    hint: `Wait until it is done, or release it first: \`saga task release ${id} --force\`.`,
   });
 }
 
@@ -148,7 +148,8 @@ async function requireNoCycle(
   }));
   const cycle = findCycles(links).find((one) => one.includes(id));
   if (cycle === undefined) return;
-  throw new SagaError("usage", `These tasks would wait for each other: ${cycle.join(" → ")}.`, {
+  const circle = [...cycle, cycle[0]].join(" → ");
+  throw new SagaError("usage", `These tasks would wait for each other: ${circle}.`, {
     hint: "Leave one of them out of --blocked-by.",
   });
 }

@@ -34,7 +34,7 @@ function refusalOf(file: string): SagaError {
 describe("the context of a task", () => {
   const { rules, problems } = parseContext(FILE, EXAMPLE);
 
-  it("is the section of its label, as a whole", () => {
+  it("is the whole section of its label", () => {
     expect(problems).toEqual([]);
     expect(contextFor(rules, "ui")).toEqual({
       prologue: "This involves UI components.",
@@ -65,20 +65,20 @@ describe("a context file", () => {
     ["a text for a section", 'ui = "x"', 1, "must be an object"],
     ["a section of a section", '[ui.more]\nprologue = "x"', 1, "`ui.more` is not known here."],
     ["a label that none can be", '["a b"]\nprologue = "x"', 1, "may only contain letters"],
-  ])("may not hold %s", (_, toml, line, message) => {
+  ])("may not contain %s", (_, toml, line, message) => {
     expect(problemsOf(toml)).toEqual([[line, expect.stringContaining(message)]]);
   });
 
-  it("is told by its line where a text before it holds the same words", () => {
+  it("is reported with the right line if the same words occur earlier", () => {
     const toml = '[ui]\nprologue = """\n# "\n[ui]\nepilogue = 3\n"""\nepilogue = 3 # """';
     expect(problemsOf(toml)).toEqual([[7, expect.stringContaining("`ui.epilogue` must be text")]]);
   });
 
-  it("need not be there", () => {
+  it("is optional", () => {
     expect(readContextFile(join(folder(), "none.toml")).size).toBe(0);
   });
 
-  it("that is wrong is an error with its file and line", () => {
+  it("with a mistake is an error with file and line", () => {
     const file = join(folder(), "context.toml");
     writeFileSync(file, "[ui]\nprolog = 1\n");
     const refusal = refusalOf(file);

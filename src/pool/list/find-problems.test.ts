@@ -6,7 +6,7 @@ import { newFolder } from "../../../test/support/project.ts";
 import { findProblems } from "./find-problems.ts";
 
 describe("what stops the pool", () => {
-  it("is found, each kind with its file", async () => {
+  it("is found with kind and file", async () => {
     const { path, write } = newFolder();
     const list = join(path, "list");
     write("list/1.json", "{");
@@ -31,7 +31,7 @@ describe("what stops the pool", () => {
     );
   });
 
-  it("is also a list that cannot be read as a whole", async () => {
+  it("includes a list that cannot be read at all", async () => {
     const { path } = newFolder();
     writeFileSync(join(path, "list"), "");
     symlinkSync("loop", join(path, "loop"));
@@ -42,7 +42,7 @@ describe("what stops the pool", () => {
     }
   });
 
-  it("is nothing where all is well, or nothing is there", async () => {
+  it("is nothing for a valid or an empty list", async () => {
     const { path, write } = newFolder();
     write("1.json", claudeTask("1"));
     expect(await findProblems(path, join(path, "none.toml"))).toEqual([]);

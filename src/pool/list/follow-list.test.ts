@@ -58,7 +58,7 @@ const write = (list: string, id: string, content: unknown): void =>
   );
 
 describe("at the beginning", () => {
-  it("everything is reported: tasks, and what is wrong with the other files", async () => {
+  it("everything is reported: tasks, and problems of invalid files", async () => {
     const list = newList(claudeTask("1"), claudeTask("2", { metadata: { priority: 9 } }));
     write(list, "3", '{"id":');
     write(list, "4", { ...claudeTask("4"), status: "done" });
@@ -97,7 +97,7 @@ describe("at the beginning", () => {
 });
 
 describe("a change", () => {
-  it("is reported when a task is replaced, written in place, or made; the others are not read again", async () => {
+  it("is reported when a task is replaced, written in place or created; other files are not read again", async () => {
     const list = newList(claudeTask("1"), claudeTask("2"), claudeTask("3"));
     const { now, reported, until } = await observe(list);
     reported.length = 0;
@@ -113,7 +113,7 @@ describe("a change", () => {
     expect(reported).not.toContain("3");
   });
 
-  it("that is half written is reported when it is whole", async () => {
+  it("is reported when the file is complete", async () => {
     const list = newList(claudeTask("1"));
     const { now, until, observer, faults } = await observe(list);
     const after = JSON.stringify(claudeTask("1", { status: "completed" }));
@@ -126,7 +126,7 @@ describe("a change", () => {
     expect(faults).toEqual([]);
   });
 
-  it("keeps the time at which a task was made, though its file is a new one", async () => {
+  it("keeps a task's creation time although the file is new", async () => {
     const list = newList(claudeTask("fix-it"));
     const { now, until } = await observe(list);
     const made = now.get("fix-it");
@@ -135,7 +135,7 @@ describe("a change", () => {
     expect(now.get("fix-it")).toEqual({ ...made, subject: "New" });
   });
 
-  it("that the system does not tell of is found by the slow look", async () => {
+  it("without a file event is found by polling", async () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const { now, until } = await observe(list, 20);
     // Another folder replaces it: a watch of the first one gets no more events.
@@ -148,7 +148,7 @@ describe("a change", () => {
     expect([...now.keys()]).toEqual(["1", "2", "3"]);
   });
 
-  it("is found when everything is looked at, though the clock of the disk stood still", async () => {
+  it("is found by a full scan although the file times did not change", async () => {
     const list = newList(claudeTask("1"));
     const { observer, now } = await observe(list);
     write(list, "1", claudeTask("1", { status: "in_progress" }));
@@ -167,8 +167,8 @@ describe("a change", () => {
   });
 });
 
-describe("a task that is gone", () => {
-  it("is reported as gone when it stays so", async () => {
+describe("a deleted task", () => {
+  it("is reported when it stays deleted", async () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const { now, until } = await observe(list);
     rmSync(join(list, "1.json"));
@@ -176,7 +176,7 @@ describe("a task that is gone", () => {
     expect([...now.keys()]).toEqual(["1", "2"]);
   });
 
-  it("is gone only after those that waited for it have been told, as Claude deletes", async () => {
+  it("is reported after the tasks that waited for it have changed, in the order in which Claude deletes", async () => {
     const list = newList(claudeTask("1"), claudeTask("2", { blockedBy: ["1"] }));
     const { now, reported, until } = await observe(list);
     reported.length = 0;
@@ -187,7 +187,7 @@ describe("a task that is gone", () => {
     expect(reported.indexOf("2")).toBeLessThan(reported.indexOf("1"));
   });
 
-  it("and comes back at once was never gone", async () => {
+  it("that reappears at once is not reported", async () => {
     const list = newList(claudeTask("1"), claudeTask("2"));
     const { now, observer, reported, until } = await observe(list);
     rmSync(join(list, "1.json"));
@@ -202,7 +202,7 @@ describe("a task that is gone", () => {
   });
 });
 
-it("a list that cannot be read is a fault, and looked at again", async () => {
+it("a list that cannot be read is reported and read again later", async () => {
   const list = join(newFolder().path, "pool");
   writeFileSync(list, "");
   const { now, faults, until } = await observe(list, 20);

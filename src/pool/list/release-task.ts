@@ -79,7 +79,7 @@ async function requireTask(
   const read = file.kind === "task" ? poolTaskOf(file.task, 0) : { fault: file.message };
   if (file.kind === "task" && read.task) return { task: file.task, pool: read.task };
   throw new SagaError("bad-file", `Task ${taskId} cannot be read: ${read.fault}`, {
-    hint: "Fix its file; `saga auto --oversee` can try to.",
+    hint: "Fix its file by hand, or let `saga auto --oversee` repair it.",
   });
 }
 
@@ -87,7 +87,7 @@ async function requireTask(
 function releaseChange(pool: PoolTask, answer: string | undefined): TaskChange | undefined {
   if (answer !== undefined && pool.held === undefined) {
     throw new SagaError("not-ready", `Task ${pool.id} has no open question.`, {
-      hint: "Change its description instead: the next worker reads it.",
+      hint: `Change its description instead: \`saga task edit ${pool.id} --description "…"\`.`,
     });
   }
   if (pool.held === undefined && pool.attempts === 0) return undefined;

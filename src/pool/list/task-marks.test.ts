@@ -12,7 +12,7 @@ const TASK: ClaudeCodeTask = {
 };
 
 describe("a mark", () => {
-  it("leaves everything else of the task as it is", () => {
+  it("changes nothing else in the task", () => {
     const task = { ...TASK, odd: 1, metadata: { label: "ui", saga: { theirs: true } } };
     expect(mark({ run: "r" })(task)).toEqual({
       ...TASK,
@@ -21,7 +21,7 @@ describe("a mark", () => {
     });
   });
 
-  it("that is taken away leaves nothing empty behind", () => {
+  it("leaves no empty object when it is removed", () => {
     expect(mark({ run: undefined })(mark({ run: "r" })(TASK))).toEqual(TASK);
   });
 });
@@ -36,7 +36,7 @@ describe("a failure", () => {
     });
   });
 
-  it("too many parks the task for a person", () => {
+  it("puts the task on hold when the limit is reached", () => {
     expect(countFailure(1, { reason: "No.", maxAttempts: 2, at })).toMatchObject({
       isParked: true,
       marks: { attempts: 2, held: { kind: "parked", why: "Failed 2 times. No.", at } },

@@ -25,14 +25,14 @@ function newList({ isInGit }: { readonly isInGit: boolean }) {
 }
 
 describe("the last committed version", () => {
-  it("of a broken file is what was committed of it", async () => {
+  it("of an invalid file is read from git", async () => {
     const { list, write } = newList({ isInGit: true });
     const file = write("tasks/2.json", "{ broken");
     const problem = { kind: "invalid-json", file, message: "" } as const;
     expect([...(await committedVersions(list, [problem], env))]).toEqual([[file, '{"id":"2"}']]);
   });
 
-  it("of a task that another waits for is found when it is gone, also when that was committed", async () => {
+  it("of a deleted task that another one waits for is found, even if the deletion was committed", async () => {
     const { list, git } = newList({ isInGit: true });
     const gone = join(list, "2.json");
     rmSync(gone);

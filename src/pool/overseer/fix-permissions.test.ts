@@ -28,7 +28,7 @@ describe("permissions", () => {
     expect(modeOf(list)).toBe("700");
   });
 
-  it("of anything outside are left alone, by whatever way it is named", () => {
+  it("of files outside the list are not changed, however they are named", () => {
     const { list, outside } = newList();
     writeFileSync(outside, "", { mode: 0o000 });
     symlinkSync(outside, join(list, "2.json"));
@@ -38,7 +38,7 @@ describe("permissions", () => {
     expect(modeOf(outside)).toBe("0");
   });
 
-  it("are none of a malformed file's business", () => {
+  it("are not changed for a malformed file", () => {
     const { list, file } = newList();
     chmodSync(file, 0o400);
     expect(fixPermissions(list, { kind: "invalid-json", file, message: "" })).toBe(false);

@@ -122,7 +122,7 @@ describe("an overseer", () => {
     });
   });
 
-  it.each(["crash", "throw"])("starts a daemon again that has ended by %s", async (way) => {
+  it.each(["crash", "throw"])("restarts a daemon that ended by %s", async (way) => {
     const world = newWorld();
     expect(await world.oversee([way, way, "0"])).toMatchObject({
       exitCode: 0,
@@ -133,7 +133,7 @@ describe("an overseer", () => {
     expect(world.said[0]).toContain("crashed");
   });
 
-  it("gives up on one that crashes again and again, and says why", async () => {
+  it("gives up on a daemon that keeps crashing, and says why", async () => {
     const world = newWorld();
     expect(await world.oversee(["throw"])).toMatchObject({
       exitCode: 1,
@@ -145,7 +145,7 @@ describe("an overseer", () => {
     });
   });
 
-  it("forgets the crashes of before when a daemon has lived for long", async () => {
+  it("forgets earlier crashes when a daemon has run for long", async () => {
     const world = newWorld();
     const end = await world.oversee(["crash", "crash", "crash", "crash", "crash", "0"], {
       settledMs: 0,
@@ -153,7 +153,7 @@ describe("an overseer", () => {
     expect(end).toMatchObject({ exitCode: 0, starts: 6 });
   });
 
-  it("ends a daemon that gives no sign of life, and nothing that it did not start", async () => {
+  it("kills a daemon without a heartbeat, and no process that it did not start", async () => {
     const world = newWorld();
     const stranger = await anotherDaemon(world);
     expect(await world.oversee(["hang", "0"], { hangMs: HANG_MS })).toMatchObject({
@@ -166,7 +166,7 @@ describe("an overseer", () => {
     expect(livenessOf(stranger)).toBe("alive");
   });
 
-  it("leaves one alone that gives signs of life, and stops it politely when it is stopped", async () => {
+  it("keeps a daemon with a heartbeat, and passes on a stop", async () => {
     const world = newWorld();
     const stop = new AbortController();
     const end = world.oversee(["live"], {
@@ -181,7 +181,7 @@ describe("an overseer", () => {
     expect(world.daemons[0]?.exitCode).toBe(0);
   });
 
-  it("does not ask again when the daemon refuses to start", async () => {
+  it("does not retry a daemon that refuses to start", async () => {
     const world = newWorld();
     expect(await world.oversee(["refuse"])).toMatchObject({
       exitCode: 1,
@@ -192,7 +192,7 @@ describe("an overseer", () => {
 });
 
 describe("a failure of the list", () => {
-  it("is repaired, and the daemon started again", async () => {
+  it("is repaired, and the daemon restarted", async () => {
     const world = newWorld(({ write }) => {
       write("tasks/1.json", TASK);
       return repaired;
@@ -204,7 +204,7 @@ describe("a failure of the list", () => {
     ]);
   });
 
-  it("that stops the start is repaired as well", async () => {
+  it("that prevents the start is repaired too", async () => {
     const world = newWorld(({ write }) => {
       write("context.toml", "");
       return repaired;
@@ -214,7 +214,7 @@ describe("a failure of the list", () => {
     expect(world.orders[0]?.problems[0].kind).toBe("context");
   });
 
-  it("that a repair leaves is tried again, with what is wrong now, and then given up", async () => {
+  it("that remains is repaired again with its current problem, then given up", async () => {
     const world = newWorld();
     const file = world.write("tasks/1.json", "{ broken");
     expect(await world.oversee(["0"])).toMatchObject({
@@ -230,7 +230,7 @@ describe("a failure of the list", () => {
     ]);
   });
 
-  it("that comes back after each repair is given up as well", async () => {
+  it("that returns after each repair is given up too", async () => {
     const world = newWorld(() => repaired);
     const file = join(world.list, "1.json");
     const failure = `fail:${JSON.stringify({ kind: "write-failed", file, message: "No space." })}`;
@@ -248,7 +248,7 @@ describe("a failure of the list", () => {
     });
   });
 
-  it("in its permissions needs no model", async () => {
+  it("of permissions is repaired without a model", async () => {
     const world = newWorld();
     const file = world.write("tasks/1.json", TASK);
     chmodSync(file, 0o000);
@@ -258,7 +258,7 @@ describe("a failure of the list", () => {
     expect(readFileSync(file, "utf8")).toContain("One");
   });
 
-  it("waits for a limit of the account that ends at a known time, and does not count it", async () => {
+  it("waits for a usage limit with a known end, and does not count the attempt", async () => {
     let isFirst = true;
     const world = newWorld(({ list }) => {
       if (isFirst) {
@@ -273,7 +273,7 @@ describe("a failure of the list", () => {
     expect(await world.oversee(["0"], { limits })).toMatchObject({ exitCode: 0, repairs: 2 });
   });
 
-  it("is not tried again and again when the limit of the account is said to be over already", async () => {
+  it("is not retried forever if the usage limit claims to have ended already", async () => {
     let refusals = 0;
     const triedAt: number[] = [];
     const world = newWorld(({ list }) => {

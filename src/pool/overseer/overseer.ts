@@ -57,7 +57,7 @@ export async function oversee(overseer: Overseer): Promise<OverseerEnd> {
     if (end.kind === "clean") return { ...ended, exitCode: end.exitCode, gaveUp: undefined };
     const found = end.kind === "refused" ? (await overseer.findProblems())[0] : end.failure;
     if (found === undefined)
-      return { ...ended, ...giveUp(undefined, `The pool does not start: ${life.lastWords}`) };
+      return { ...ended, ...giveUp(undefined, `The pool cannot start: ${life.lastWords}`) };
     say(`The pool has stopped: ${problemText([found])}`);
     if (life.folder !== undefined) {
       await waitForWorkers(overseer.project, life.folder, { mostMs: overseer.graceMs, stop });

@@ -21,7 +21,7 @@ describe("a daemon that ends", () => {
     expect(judgeEnd({ ...end, exitCode: undefined, signal }).kind).toBe("clean");
   });
 
-  it("with a failure written down has that one", () => {
+  it("with a recorded failure has that one", () => {
     expect(judgeEnd({ ...end, exitCode: 1, failure })).toEqual({ kind: "failed", failure });
   });
 
@@ -38,12 +38,12 @@ describe("a daemon that ends", () => {
     });
   });
 
-  it("before it gave a sign of life did not want to start, and is not asked again", () => {
+  it("before its first heartbeat refused to start, and is not retried", () => {
     const refused = { ...end, exitCode: 1, hasLived: false, lastWords: "There is no claude." };
     expect(judgeEnd(refused)).toEqual({ kind: "refused", why: "There is no claude." });
   });
 
-  it("because it was hung counts as hung, whatever it printed", () => {
+  it("because it did not respond counts as hung, whatever it printed", () => {
     expect(judgeEnd({ ...end, exitCode: 0, wasHung: true })).toMatchObject({
       kind: "failed",
       failure: { kind: "hung" },
@@ -54,7 +54,7 @@ describe("a daemon that ends", () => {
 describe("the same failure", () => {
   const limits = { repairs: 3, pauseMs: 10_000 };
 
-  it("is tried so often, each time after a pause twice as long, and then no more", () => {
+  it("is tried a limited number of times, with doubled pauses", () => {
     const pauses: number[] = [];
     let next = nextTry(NO_TRIES, failure, limits);
     while (next.kind === "try") {
@@ -65,7 +65,7 @@ describe("the same failure", () => {
     expect(next).toEqual({ kind: "give-up", attempts: 3 });
   });
 
-  it("is one of the same kind and file: others have tries of their own", () => {
+  it("has the same kind and file; others are counted separately", () => {
     const first = nextTry(NO_TRIES, failure, { ...limits, repairs: 1 });
     const tries = first.kind === "try" ? first.tries : NO_TRIES;
     expect(nextTry(tries, failure, { ...limits, repairs: 1 }).kind).toBe("give-up");
@@ -81,7 +81,7 @@ describe("the same failure", () => {
     expect(nextTry(NO_TRIES, failure, { ...limits, repairs: 0 }).kind).toBe("give-up");
   });
 
-  it("is not tried at all when only a person can put it right", () => {
+  it("is not tried if only a person can fix it", () => {
     const next = nextTry(NO_TRIES, { ...failure, needsPerson: true }, limits);
     expect(next).toEqual({ kind: "give-up", attempts: 0 });
   });

@@ -29,7 +29,7 @@ export type JudgedEnd =
 export function judgeEnd(end: DaemonExit): JudgedEnd {
   const { exitCode, signal, failure } = end;
   if (end.wasHung) {
-    const message = "The pool was hung and was ended.";
+    const message = "The pool did not respond and was killed.";
     return { kind: "failed", failure: { kind: "hung", message } };
   }
   const clean = CLEAN_ENDS.find((code) => code === exitCode);

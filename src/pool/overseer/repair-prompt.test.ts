@@ -12,20 +12,20 @@ const brief: RepairBrief = {
 };
 
 describe("the prompt of a repair", () => {
-  it("names the task, its file, what failed and the message", () => {
+  it("names task, file, failure and message", () => {
     expect(repairPrompt(brief)).toContain(
       "Task: 2\nFile: /tasks/chores/2.json\nFailure: invalid-json\nError: Not JSON.\n",
     );
   });
 
-  it("leaves out what a failure does not have, and tells of every one", () => {
+  it("lists every failure, without empty fields", () => {
     const more = { kind: "context", message: "Not TOML." } as const;
     const prompt = repairPrompt({ ...brief, problems: [...brief.problems, more] });
     expect(prompt).toContain("\n\nFailure: context\nError: Not TOML.\n");
     expect(prompt).toContain("Failure: invalid-json");
   });
 
-  it("says what may be done about it, and that nothing else may", () => {
+  it("lists what the repair may do, and nothing else", () => {
     const prompt = repairPrompt(brief);
     for (const part of [
       "fix malformed task JSON files",
@@ -38,14 +38,14 @@ describe("the prompt of a repair", () => {
     }
   });
 
-  it("holds the last committed version, whatever is in it", () => {
+  it("contains the last committed version, whatever is in it", () => {
     const committed = new Map([["/tasks/chores/2.json", '{"description":"```` and ```"}\n']]);
     expect(repairPrompt({ ...brief, committed })).toContain(
       'As last committed, /tasks/chores/2.json:\n`````\n{"description":"```` and ```"}\n`````',
     );
   });
 
-  it("tells what an earlier repair left undone", () => {
+  it("names what an earlier repair did not fix", () => {
     expect(repairPrompt(brief)).not.toContain("earlier repair");
     expect(repairPrompt({ ...brief, before: "cycle: 1 → 2 → 1." })).toContain("cycle: 1 → 2 → 1.");
   });

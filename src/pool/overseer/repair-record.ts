@@ -43,7 +43,7 @@ export function endRepairRecord(
 ): void {
   const { startedAt, costUsd, costIsEstimate } = record.run();
   const outcome = isRepaired ? "done" : "failed";
-  const reason = isRepaired ? "Repaired the list." : "The list could not be repaired.";
+  const reason = isRepaired ? "Repaired the task list." : "The task list could not be repaired.";
   const ms = now() - Date.parse(startedAt);
   const ended = { outcome, reason, cycles: 1, ms, costUsd, costIsEstimate } as const;
   record.note({ type: "run.ended", ...ended }, { isDurable: true });

@@ -62,7 +62,7 @@ describe("a repair run", () => {
     }
   });
 
-  it("may not complete a task, whichever way it writes it", () => {
+  it("may not complete a task, however it writes it", () => {
     const place = newPlace();
     const [file_path, done] = [join(place.list, "1.json"), join(place.list, "4.json")];
     writeFileSync(file_path, '{"id":"1","status": "pending"}');

@@ -38,7 +38,7 @@ export async function accept(work: PreparedTaskWork): Promise<TaskGateResult> {
   });
   if (turn.kind === "stopped") return turn;
   if (turn.kind === "held")
-    return { kind: "moved", why: `${turn.by.owner} has been merging for hours.` };
+    return { kind: "moved", why: `Cannot merge: ${turn.by.owner} has been merging for hours.` };
   try {
     return await gateResultOf(work, await deliverInTurn(work, committed.commit));
   } finally {

@@ -110,7 +110,7 @@ function lostAs(kept: ClaimWrite): RecordedResult | undefined {
   if (kept !== "gone") return undefined;
   return {
     kind: "lost",
-    reason: "Its task file was deleted. Nothing was merged; the work is kept as a snapshot.",
+    reason: "Its task file was deleted. Nothing was merged; the work is saved as a snapshot.",
   };
 }
 

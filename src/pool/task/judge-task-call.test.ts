@@ -14,7 +14,7 @@ async function said(tool: "TaskCreate" | "TaskUpdate", input: unknown): Promise<
   return verdict.isAllowed ? "allowed" : verdict.reason;
 }
 
-describe("an agent may not say", () => {
+describe("an agent may not set", () => {
   it.each([
     [{ taskId: "3", status: "completed" }],
     [{ taskId: "3", status: "deleted" }],
@@ -24,7 +24,7 @@ describe("an agent may not say", () => {
     expect(await said("TaskUpdate", input)).toBe(SAGA_SETS_IT);
   });
 
-  it("what is Saga's own in the metadata", async () => {
+  it("Saga's own metadata", async () => {
     expect(await said("TaskUpdate", { taskId: "3", metadata: { saga: null } })).toContain(
       "belongs to Saga",
     );
@@ -34,7 +34,7 @@ describe("an agent may not say", () => {
     ["TaskCreate", { subject: "More", metadata: { checks: ["true"] } }],
     ["TaskUpdate", { taskId: "2", metadata: { checks: null } }],
     ["TaskUpdate", { taskId: "3", metadata: { checks: [] } }],
-  ] as const)("what a task is checked with: %s %j", async (tool, input) => {
+  ] as const)("the checks of a task: %s %j", async (tool, input) => {
     expect(await said(tool, input)).toContain("only people write checks");
   });
 
@@ -43,12 +43,12 @@ describe("an agent may not say", () => {
     [{ taskId: "2", subject: "Another" }],
     [{ taskId: "2", metadata: { priority: 4 } }],
     [{ taskId: "2", addBlockedBy: ["1"], description: "Less to do." }],
-  ])("what a task is that it did not make: %j", async (input) => {
+  ])("fields of a task that it did not create: %j", async (input) => {
     expect(await said("TaskUpdate", input)).toContain("You may only change tasks that you created");
   });
 });
 
-describe("what would stop the pool is refused, with the reason", () => {
+describe("a call that would stop the pool is refused with the reason", () => {
   it.each([
     ["TaskCreate", { subject: "More", metadata: { priority: "high" } }, "priority"],
     ["TaskCreate", { subject: "More", metadata: { label: "User Interface" } }, "label"],
@@ -65,7 +65,7 @@ describe("what would stop the pool is refused, with the reason", () => {
   });
 });
 
-describe("everything else may be said", () => {
+describe("every other call is allowed", () => {
   it.each([
     ["TaskCreate", { subject: "More", description: "To do.", metadata: { label: "ui" } }],
     ["TaskUpdate", { taskId: "3", description: "Better said.", metadata: { priority: 0 } }],
@@ -78,7 +78,7 @@ describe("everything else may be said", () => {
     expect(await said(tool, input)).toBe("allowed");
   });
 
-  it("also on a list that is wrong already: that is not this call's doing", async () => {
+  it("also on a list that was invalid before", async () => {
     const list = newList(claudeTask("1", { blockedBy: ["99"] }), claudeTask("2"));
     const call = { tool: "TaskUpdate", input: { taskId: "2", addBlockedBy: ["1"] } } as const;
     expect(await judgeTaskCall(call, { list, made: new Set() })).toEqual({ isAllowed: true });

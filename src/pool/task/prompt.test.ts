@@ -17,7 +17,7 @@ const placesIn = (prompt: string, ...parts: string[]): number[] =>
   parts.map((part) => prompt.indexOf(part));
 
 describe("the prompt of a task in the pool", () => {
-  it("begins with where it is and what the rules are, and ends with the task", () => {
+  it("starts with the place and the rules, and ends with the task", () => {
     const prompt = poolPrompt(request);
     expect(prompt).toMatch(
       /^You are working on task 12 of the task list chores, in the worktree \/project\/\.saga\/worktrees\/auto-1\./,
@@ -30,7 +30,7 @@ describe("the prompt of a task in the pool", () => {
     expect(prompt).toMatch(/A page with a form\.$/);
   });
 
-  it("has the prologue before the task and the epilogue behind it", () => {
+  it("has the prologue before the task and the epilogue after it", () => {
     const context = { prologue: "Follow the standards.\n", epilogue: "\nRun the tests." };
     const prompt = poolPrompt({ ...request, context });
     const places = placesIn(
@@ -51,7 +51,7 @@ describe("the prompt of a task in the pool", () => {
     expect(poolPrompt({ ...request, gate })).toContain("`npm test`, `npm run lint`");
   });
 
-  it("tells what a person answered, and why the last attempt failed, before the epilogue", () => {
+  it("contains a person's answers and the last failure before the epilogue", () => {
     const prompt = poolPrompt({
       ...request,
       context: { prologue: "", epilogue: "Run the tests." },
@@ -62,7 +62,7 @@ describe("the prompt of a task in the pool", () => {
     expect(prompt).toContain("failed:\n- npm test failed:\n  1 failed\n\nRun the tests.");
   });
 
-  it("keeps what the task says as it is, whatever it holds", () => {
+  it("keeps the task's text unchanged, whatever is in it", () => {
     const description = "Use $& and `$1`.\n\n  An indented line\n- a list";
     expect(poolPrompt({ ...request, task: { ...request.task, description } })).toContain(
       description,

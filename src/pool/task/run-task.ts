@@ -196,7 +196,7 @@ async function deliverFinished(work: PreparedTaskWork): Promise<TaskEnd | undefi
     case "refused":
     case "conflict":
       record.warn(
-        "The finished work of an earlier run is no longer accepted: the task is done again.",
+        "The finished work of an earlier run no longer passes the gate, so the task starts over.",
       );
       return undefined;
   }
@@ -293,7 +293,7 @@ async function notMovable(
   checkout: Extract<TaskGateResult, { kind: "checked-out" }>,
 ): Promise<TaskEnd> {
   const { target, record, task } = work;
-  const statement = `The work on task ${task.id} is done, but ${target.branch} cannot be moved to it`;
+  const statement = `The work on task ${task.id} is done, but ${target.branch} cannot be updated`;
   const problem = { ...busyTarget(statement, checkout), taskId: task.id };
   record.warn(problem.message);
   return { ...returnedWithProblem(problem), finished: await finishedCommit(work) };

@@ -28,7 +28,7 @@ async function findProblem(worker: PoolWorker): Promise<PoolProblem | undefined>
   const { repository, settings, env, now, updateCheckouts } = worker;
   const target = await findTarget(repository, { settings, env, now });
   const busy = await whyNotMovable(repository, target, { updateCheckouts });
-  return busy && busyTarget(`No task was started: ${target.branch} cannot be moved`, busy);
+  return busy && busyTarget(`No task was started: ${target.branch} cannot be updated`, busy);
 }
 
 /** The next task could not be merged either: a person has to free the checkout, or allow its update. */
@@ -38,6 +38,6 @@ export const busyTarget = (
 ): PoolProblem => ({
   kind: "write-failed",
   file: folder,
-  message: `${statement}, because it is checked out in ${folder}. ${why} Start the pool with --update-checkout or set delivery.update_checkout, and commit or stash the changes there; or switch to another branch in that folder.`,
+  message: `${statement}, because it is checked out in ${folder}. ${why} Commit or stash the changes there and start the pool with \`saga auto --update-checkout\`, or switch to another branch in that folder.`,
   needsPerson: true,
 });

@@ -123,7 +123,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     expect(outcome).toEqual({
       kind: "moved",
       rounds: 3,
-      why: `trunk moved 3 times while ${BRANCH} was being verified.`,
+      why: `trunk got new commits 3 times while ${BRANCH} was being checked.`,
     });
     expect(times).toBe(3);
     expect(delivery.log("trunk")).not.toContain("Two");
@@ -303,6 +303,8 @@ it("a missing target is an error, here and at the remote", async () => {
     "The target branch none does not exist",
   );
   const there = { branch: "none", place: "remote" } as const;
-  await expect(delivery.deliver({ target: there })).rejects.toThrow("origin has no branch none");
+  await expect(delivery.deliver({ target: there })).rejects.toThrow(
+    "Cannot merge into none: origin has no such branch",
+  );
   expect(existsSync(join(delivery.test.path, SCRATCH))).toBe(false);
 });

@@ -142,7 +142,7 @@ export async function deliver(request: DeliverRequest): Promise<DeliveryResult> 
   } finally {
     await clearScratchOrWarn(run);
   }
-  const why = `${target.branch} moved ${MAX_ROUNDS} times while ${branch} was being verified.`;
+  const why = `${target.branch} got new commits ${MAX_ROUNDS} times while ${branch} was being checked.`;
   return { kind: "moved", rounds: MAX_ROUNDS, why };
 }
 

@@ -73,7 +73,7 @@ describe("a lock that a killed git left", () => {
     const delivery = await newDelivery();
     const was = delivery.target();
     leave(delivery, "refs/heads/trunk");
-    await expect(delivery.deliver()).rejects.toThrow(/trunk could not be moved: .*trunk\.lock/s);
+    await expect(delivery.deliver()).rejects.toThrow(/trunk could not be updated: .*trunk\.lock/s);
     expect(delivery.target()).toBe(was);
   });
 });

@@ -87,7 +87,7 @@ async function moveHere(repository: Repository, step: AdvanceRequest): Promise<A
   if (refused === undefined) return { kind: "advanced" };
   if ((await commitOf(git, ref)) !== from) return { kind: "moved" };
   if (folder !== undefined) return { kind: "checked-out", folder, ...refused };
-  throw gitError(`${target.branch} could not be moved: ${refused.why}`);
+  throw gitError(`${target.branch} could not be updated: ${refused.why}`);
 }
 
 /** A symbolic branch, such as `main` that points at `master`, moves the branch it points at. */
@@ -156,7 +156,7 @@ async function updateCheckout(
   if (busy !== undefined) return busy;
   if (!step.updateCheckouts) return NOT_ALLOWED;
   const { from, to, own, onWarning } = step;
-  if ((await commitOf(git, "HEAD")) !== from) return refusal("It has moved in the meantime.");
+  if ((await commitOf(git, "HEAD")) !== from) return refusal("It got new commits in the meantime.");
   step.onMove?.();
   putBackMovedFiles({ git, folders: own.folders });
   const refused = await fastForward(git, to);
@@ -290,14 +290,18 @@ async function fetchTarget(
       `${branch} could not be fetched from ${remote.name}: ${reasonIn(fetched.stderr)}`,
     );
   }
-  throw new SagaError("not-found", `${remote.name} has no branch ${branch} to deliver to.`, {
-    hint: `Nothing was changed. Push the branch: \`git push ${remote.name} ${branch}\`.`,
-  });
+  throw new SagaError(
+    "not-found",
+    `Cannot merge into ${branch}: ${remote.name} has no such branch.`,
+    {
+      hint: `Nothing was changed. Push the branch: \`git push ${remote.name} ${branch}\`.`,
+    },
+  );
 }
 
 function requireRemote({ remote }: Repository): Remote {
   if (remote !== undefined) return remote;
-  throw new SagaError("not-ready", "This repository has no remote to deliver to.", {
-    hint: "Add one with `git remote add origin <address>`.",
+  throw new SagaError("not-ready", "Cannot merge: this repository has no remote.", {
+    hint: "Add one: `git remote add origin <address>`.",
   });
 }

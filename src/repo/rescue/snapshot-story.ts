@@ -215,5 +215,5 @@ function changedIn(copy: string, original: string): string | undefined {
 
 const cannotSnapshot = (path: string, how: string): SagaError =>
   new SagaError("not-ready", `${path} ${how}.`, {
-    hint: "Nothing was removed. Save what you need of it, delete it, and run the command again.",
+    hint: "Nothing was removed. Save the files that you need, delete the rest, and run the command again.",
   });

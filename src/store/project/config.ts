@@ -59,7 +59,7 @@ function lineOf(text: string, path: FieldPath): number | undefined {
 
 function fixFor({ path, key, fix }: FieldProblem): string {
   if (key === "unknown-field") {
-    return `Known settings: ${SETTINGS.map((setting) => setting.key).join(", ")}.`;
+    return "`saga config` lists all settings.";
   }
   return path.length === 1 ? `Write it as a section: [${path[0]}].` : fix;
 }
@@ -110,7 +110,7 @@ export function requireSetting(key: string): SettingInfo {
   if (setting) return setting;
   const keys = SETTINGS.map((one) => one.key);
   throw new SagaError("bad-setting", `There is no setting ${JSON.stringify(key)}.`, {
-    hint: didYouMean(nearestNames(key, keys)) ?? `Known settings: ${keys.join(", ")}.`,
+    hint: didYouMean(nearestNames(key, keys)) ?? "`saga config` lists all settings.",
   });
 }
 

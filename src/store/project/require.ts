@@ -57,7 +57,7 @@ export const notFound = (kind: string, id: string): SagaError =>
 export const brokenFiles = (problems: readonly Problem[]): SagaError =>
   new SagaError(
     "bad-file",
-    problems.length === 1 ? "A file is not valid." : `${problems.length} problems in files.`,
+    problems.length === 1 ? "Invalid file:" : `${problems.length} problems in files:`,
     {
       hint: "Fix the problems listed above; `saga validate` checks the whole project.",
       problems,

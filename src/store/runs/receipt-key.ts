@@ -91,8 +91,8 @@ function openKey(file: string): number | undefined {
 }
 
 const unsafe = (file: string, what: string): SagaError =>
-  new SagaError("unsafe-path", `The receipt key ${file} ${what}.`, {
-    hint: "Delete it: Saga creates a new one, and runs gates again where needed.",
+  new SagaError("unsafe-path", `The key that signs check results, ${file}, ${what}.`, {
+    hint: "Delete the file: Saga creates a new key, and runs checks again where needed.",
   });
 
 /** Atomic: of two processes that create it at once the first wins, because a link never replaces a file. */

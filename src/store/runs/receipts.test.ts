@@ -64,7 +64,7 @@ describe("a receipt", () => {
     const { receipts, warnings } = await read();
     expect(receipts).toEqual([ACCEPTED]);
     expect(warnings).toEqual([
-      `1 record of a gate in ${runId} was not written by Saga on this machine and does not count.`,
+      `1 check result in the run ${runId} was not written by Saga on this machine and does not count.`,
     ]);
   });
 

@@ -85,8 +85,8 @@ export function sealedReceipt(
 
 const notOurs = (count: number, runId: string): string =>
   count === 1
-    ? `1 record of a gate in ${runId} was not written by Saga on this machine and does not count.`
-    : `${count} records of gates in ${runId} were not written by Saga on this machine and do not count.`;
+    ? `1 check result in the run ${runId} was not written by Saga on this machine and does not count.`
+    : `${count} check results in the run ${runId} were not written by Saga on this machine and do not count.`;
 
 async function gatesOf(store: Store, storyId: string, runId: string): Promise<RunEvent[]> {
   const { events } = await store.readEvents(storyId, runId);
@@ -121,5 +121,7 @@ function markRun({ run, update }: RunLog, { gate }: Receipt): void {
 /** Why receipts cannot be sealed here, in sentences. */
 export function sealProblem(env: Environment): string | undefined {
   const { key, fault } = makeReceiptKey(env);
-  return key ? undefined : (fault ?? "The receipt key disappeared right after it was created.");
+  return key
+    ? undefined
+    : (fault ?? "The key that signs check results disappeared right after it was created.");
 }

@@ -84,13 +84,9 @@ function replaceText(
   if (name.kind !== "epic")
     requireNoWorker(lock, name.kind === "task" ? name.story : name.id, nowMs);
   if (current !== before) {
-    throw new SagaError(
-      "in-use",
-      `${definitionLabel(name)} was changed by someone else in the meantime.`,
-      {
-        hint: "See it with `saga show`, and edit it again.",
-      },
-    );
+    throw new SagaError("in-use", `${definitionLabel(name)} was changed in the meantime.`, {
+      hint: "See it with `saga show`, and edit it again.",
+    });
   }
   const problems = problemsIn(lock, name, after, file ?? path);
   const errors = problems.filter(({ severity }) => severity === "error");

@@ -207,13 +207,13 @@ function inUse(name: DefinitionName, dependants: readonly string[]): SagaError {
     name.kind === "epic"
       ? [
           `The epic ${label} has ${count(dependants.length, "story", "stories")}`,
-          "keeps them, without an epic",
+          "its stories are kept, without an epic",
         ]
       : [
           `Other ${name.kind === "task" ? "tasks" : "stories"} wait for ${label}`,
-          "removes it from their dependencies",
+          "it is removed from their dependencies",
         ];
   return new SagaError("in-use", `${sentence}: ${dependants.join(", ")}.`, {
-    hint: `Remove those first, or use --force, which ${force}.`,
+    hint: `Remove them first, or add --force: then ${force}.`,
   });
 }

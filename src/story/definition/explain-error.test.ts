@@ -63,7 +63,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ...story, labels: "backend" },
       ["labels"],
       "`labels` must be a list, but is text.",
-      "Write it as [].",
+      "Use a list, for example [].",
     ],
     [
       "a number where text belongs",
@@ -71,7 +71,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ...story, checks: ["x", 5] },
       ["checks", 1],
       "`checks[1]` must be text, but is a number.",
-      'Write it as "…".',
+      'Use text, for example "…".',
     ],
     [
       "text where true or false belongs",
@@ -79,7 +79,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ...story, needsReview: "yes" },
       ["needsReview"],
       "`needsReview` must be true or false, but is text.",
-      "Write it as true.",
+      "Use true or false, for example true.",
     ],
     [
       "text where a number belongs",
@@ -87,7 +87,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ...story, priority: "high" },
       ["priority"],
       "`priority` must be a number, but is text.",
-      "Write it as 1.",
+      "Use a number, for example 1.",
     ],
     [
       "null where text belongs",
@@ -95,7 +95,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ...story, guidance: null },
       ["guidance"],
       "`guidance` must be text, but is null.",
-      'Write it as "…".',
+      'Use text, for example "…".',
     ],
     [
       "a list where the whole must be an object",
@@ -103,7 +103,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       [],
       [],
       "The file must be an object, but is a list.",
-      "Write it as {}.",
+      "Use an object, for example {}.",
     ],
     [
       "an object where text belongs",
@@ -111,7 +111,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ...story, title: {} },
       ["title"],
       "`title` must be text, but is an object.",
-      'Write it as "…".',
+      'Use text, for example "…".',
     ],
     [
       "a type without a plain name",
@@ -119,7 +119,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { since: "now" },
       ["since"],
       "`since` must be date, but is text.",
-      'Write it as "…".',
+      'Use date, for example "…".',
     ],
     [
       "a value that is not one of the choices",

@@ -90,7 +90,7 @@ function invalidField(issue: z.core.$ZodIssue, path: FieldPath, value: unknown):
       return fieldError(
         path,
         `must be ${kindName(issue.expected)}, but is ${kindOf(value, issue.expected)}`,
-        `Write it as ${example(issue)}.`,
+        `Use ${kindName(issue.expected)}, for example ${example(issue)}.`,
       );
     case "invalid_value": {
       const allowed = issue.values.map(String).join(", ");
@@ -108,7 +108,7 @@ function invalidField(issue: z.core.$ZodIssue, path: FieldPath, value: unknown):
       return fieldError(path, `is longer than ${issue.maximum} characters`, "Shorten it.");
     case "invalid_format":
       if (issue.format === "datetime") {
-        const fix = 'Write it as "2026-11-15T12:00:00Z".';
+        const fix = 'Use a time, for example "2026-11-15T12:00:00Z".';
         return fieldError(path, `must be a time, but is ${shown}`, fix);
       }
       return fieldError(path, `(${shown}) ${issue.message}`, "Correct it.");

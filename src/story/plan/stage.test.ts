@@ -156,24 +156,24 @@ describe("changing what exists", () => {
 
   it("is refused unless updates are allowed, at the path of each", () => {
     const fix = (name: string): string =>
-      `Change it with \`saga edit ${name}\` or \`saga stage --update\`, or choose another id.`;
+      `Change it: \`saga edit ${name}\`. With a plan: \`saga stage <plan.json> --update\`. Or choose another id.`;
     expect(stage(current, plan).problems).toEqual([
       {
         path: ["stories", 0],
         severity: "error",
-        message: "The story a already exists, and differs from this one.",
+        message: "The story a already exists with other content.",
         fix: fix("a"),
       },
       {
         path: ["stories", 0, "tasks", 0],
         severity: "error",
-        message: "The task t already exists, and differs from this one.",
+        message: "The task t already exists with other content.",
         fix: fix("a/t"),
       },
       {
         path: ["epics", 0],
         severity: "error",
-        message: "The epic e already exists, and differs from this one.",
+        message: "The epic e already exists with other content.",
         fix: fix("e"),
       },
     ]);

@@ -270,8 +270,8 @@ const refusedUpdate = (file: StagedFile, rules: StagingRules, path: FieldPath): 
     : [
         errorAt(
           path,
-          `The ${file.kind} ${file.id} already exists, and differs from this one.`,
-          `Change it with \`saga edit ${file.kind === "task" ? `${file.owner}/` : ""}${file.id}\` or \`saga stage --update\`, or choose another id.`,
+          `The ${file.kind} ${file.id} already exists with other content.`,
+          `Change it: \`saga edit ${file.kind === "task" ? `${file.owner}/` : ""}${file.id}\`. With a plan: \`saga stage <plan.json> --update\`. Or choose another id.`,
         ),
       ];
 

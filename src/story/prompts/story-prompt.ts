@@ -67,7 +67,7 @@ export function feedback({ entries }: Journal): string | undefined {
     .map((entry) => `- ${textOf(entry)}`);
   return parts.length === 0
     ? undefined
-    : ["A person has looked at the finished work and wants it different:", ...parts].join("\n");
+    : ["A person reviewed the finished work and wants changes:", ...parts].join("\n");
 }
 
 const textOf = (entry: Journal["entries"][number] | undefined): string =>

@@ -73,7 +73,7 @@ export function mergeReadiness(
     const isPassed =
       approval ?? receipts.find((receipt) => receipt.gate === gate && receipt.isPassed);
     if (isNeeded && !isPassed) {
-      object({ rule: gate, message: `No ${who} has passed it yet.`, key: "" });
+      object({ rule: gate, message: `The ${who} has not passed it yet.`, key: "" });
     }
   }
   return { missing, objections };

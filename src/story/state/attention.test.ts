@@ -67,7 +67,7 @@ describe("a story", () => {
     [{ state: "blocked", questions: ["Which?", "Why?"] }, "Which? (and 1 more)"],
     [{ state: "failed", lastRun: { reason: "The tests fail." } }, "The tests fail."],
     [{ state: "limit", lastRun: { reason: "Cost limit reached ($5.00 spent)." } }, "Cost limit"],
-    [{ state: "limit", lastRun: { limit: "cycles" } }, "Cycle limit reached."],
+    [{ state: "limit", lastRun: { limit: "cycles" } }, "Limit of agent runs reached."],
     [{ state: "review", lastRun: { pushError: "no remote" } }, "not pushed: no remote"],
     [{ state: "unfinished", isWorktreeGone: true }, "Its worktree is gone"],
   ] as const)("with %j says why: %s", (facts, text) => {

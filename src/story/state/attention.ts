@@ -167,7 +167,7 @@ const withMore = (text: string, more: number): string =>
 const LIMIT_TEXT: Readonly<Record<Limit, string>> = {
   time: "Time limit reached.",
   cost: "Cost limit reached.",
-  cycles: "Cycle limit reached.",
+  cycles: "Limit of agent runs reached.",
   usage: "The account's usage limit was reached.",
 };
 

@@ -19,23 +19,26 @@ const ended = {
 } as const;
 
 const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[] = [
-  [{ type: "run.started", session: "saga-a-1" }, "loud start | saga-a-1"],
-  [{ type: "run.started" }, "loud start | in the foreground"],
-  [{ type: "step.done", step: "claim", ms: 3, about: "free" }, "dim claim | free (3 ms)"],
-  [{ type: "cycle.started", cycle: 1, tasksLeft: 3 }, "loud cycle | 1, 3 tasks left"],
-  [{ type: "cycle.started", cycle: 2, tasksLeft: 1 }, "loud cycle | 2, 1 task left"],
+  [{ type: "run.started", session: "saga-a-1" }, "loud start | in session saga-a-1"],
+  [{ type: "run.started" }, "loud start | in this terminal"],
+  [{ type: "step.done", step: "claim", ms: 3, about: "free" }, "dim lock | free (3 ms)"],
+  [{ type: "cycle.started", cycle: 1, tasksLeft: 3 }, "loud agent run | 1, 3 tasks left"],
+  [
+    { type: "cycle.started", cycle: 2, maxCycles: 10, tasksLeft: 1 },
+    "loud agent run | 2 of at most 10, 1 task left",
+  ],
   [
     { type: "agent.started", conversation: "c1", model: "opus" },
-    "dim claude | opus, conversation c1",
+    "dim claude | started opus, conversation c1",
   ],
   [{ type: "agent.said", text: "One.\nTwo." }, "plain says | One.\nTwo."],
   [
     { type: "agent.retries", attempt: 2, status: 529, waitMs: 1500 },
-    "bad retry | 2: the service answered 529; waiting 1.5 s",
+    "bad retry | attempt 2: the API answered 529; waiting 1.5 s",
   ],
   [
     { type: "agent.retries", attempt: 3, waitMs: 120_000 },
-    "bad retry | 3: the service answered nothing; waiting 2 min",
+    "bad retry | attempt 3: the API answered nothing; waiting 2 min",
   ],
   [
     { type: "agent.billed", costUsd: 0.5, inputTokens: 100, outputTokens: 9 },
@@ -60,7 +63,7 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   [{ type: "task.passed", task: "form" }, undefined],
   [
     { type: "task.refused", task: "form", reason: "Red." },
-    "bad refused | form is not completed: Red.",
+    "bad refused | form may not be completed yet: Red.",
   ],
   [
     { type: "task.committed", task: "form", commit: "0123456789abcdef" },
@@ -68,7 +71,7 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   ],
   [
     { type: "part.committed", task: "form", commit: "0123456789abcdef" },
-    "good commit | 0123456789 a part of form",
+    "good commit | 0123456789 form (unfinished, before its split)",
   ],
   [
     { type: "task.split", task: "form", into: ["a", "b"], reason: "Too large." },
@@ -76,15 +79,18 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   ],
   [
     { type: "task.grows", task: "form", files: 4, lines: 1 },
-    "bad size | form is at 4 files, 1 line",
+    "bad size | form has changed 4 files, 1 line",
   ],
   [{ type: "check-in", toolUses: 3, silent: 0 }, "dim check-in | 3 tool uses"],
   [{ type: "check-in", toolUses: 0, silent: 1 }, "bad check-in | 0 tool uses"],
   [
     { type: "check-in", toolUses: 0, silent: 0, inFlight: { tool: "Bash", ms: 180_000 } },
-    "dim check-in | 0 tool uses; Bash is running for 3 min",
+    "dim check-in | 0 tool uses; Bash has been running for 3 min",
   ],
-  [{ type: "kept", ref: "refs/saga/keep/x", why: "dirty" }, "dim kept | refs/saga/keep/x (dirty)"],
+  [
+    { type: "kept", ref: "refs/saga/keep/x", why: "dirty" },
+    "dim snapshot | saved as refs/saga/keep/x (dirty)",
+  ],
   [{ type: "journal", kind: "decision", title: "Use B." }, "plain decision | Use B."],
   [{ type: "journal", kind: "blocker", title: "A or B?" }, "bad blocker | A or B?"],
   [
@@ -92,10 +98,10 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
     "bad limit | Full. Waiting until 22:00.",
   ],
   [{ type: "warning", message: "Careful." }, "bad warning | Careful."],
-  [ended, "good done | All done. 1 cycle, 4.2 s, $0.2500."],
+  [ended, "good done | All done. 1 agent run, 4.2 s, $0.2500."],
   [
     { ...ended, outcome: "limit", cycles: 2, ms: 600_000 },
-    "bad limit | All done. 2 cycles, 10 min, $0.2500.",
+    "bad limit | All done. 2 agent runs, 10 min, $0.2500.",
   ],
 ];
 

@@ -16,7 +16,12 @@ export type StoryEvent =
       readonly ms: number;
       readonly about: string;
     }
-  | { readonly type: "cycle.started"; readonly cycle: number; readonly tasksLeft: number }
+  | {
+      readonly type: "cycle.started";
+      readonly cycle: number;
+      readonly maxCycles?: number | undefined;
+      readonly tasksLeft: number;
+    }
   | { readonly type: "agent.started"; readonly conversation: string; readonly model: string }
   | { readonly type: "agent.said"; readonly text: string }
   | {
@@ -131,20 +136,20 @@ type EventText = readonly [tone: EventLine["tone"], head: string, text: string];
 function describe(event: StoryEvent): EventText | undefined {
   switch (event.type) {
     case "run.started":
-      return ["loud", "start", event.session ?? "in the foreground"];
+      return ["loud", "start", event.session ? `in session ${event.session}` : "in this terminal"];
     case "step.done":
-      return ["dim", event.step, `${event.about} (${event.ms} ms)`];
+      return ["dim", STEP_LABELS[event.step] ?? event.step, `${event.about} (${event.ms} ms)`];
     case "cycle.started":
-      return ["loud", "cycle", `${event.cycle}, ${count(event.tasksLeft, "task")} left`];
+      return ["loud", "agent run", agentRunText(event)];
     case "agent.started":
-      return ["dim", "claude", `${event.model}, conversation ${event.conversation}`];
+      return ["dim", "claude", `started ${event.model}, conversation ${event.conversation}`];
     case "agent.said":
       return ["plain", "says", event.text];
     case "agent.retries":
       return [
         "bad",
         "retry",
-        `${event.attempt}: the service answered ${event.status ?? "nothing"}; waiting ${seconds(event.waitMs)}`,
+        `attempt ${event.attempt}: the API answered ${event.status ?? "nothing"}; waiting ${seconds(event.waitMs)}`,
       ];
     case "agent.billed":
       return [
@@ -175,11 +180,15 @@ function describe(event: StoryEvent): EventText | undefined {
     case "task.passed":
       return undefined;
     case "task.refused":
-      return ["bad", "refused", `${event.task} is not completed: ${event.reason}`];
+      return ["bad", "refused", `${event.task} may not be completed yet: ${event.reason}`];
     case "task.committed":
       return ["good", "commit", `${event.commit.slice(0, 10)} ${event.task}`];
     case "part.committed":
-      return ["good", "commit", `${event.commit.slice(0, 10)} a part of ${event.task}`];
+      return [
+        "good",
+        "commit",
+        `${event.commit.slice(0, 10)} ${event.task} (unfinished, before its split)`,
+      ];
     case "task.split":
       return ["loud", "split", `${event.task} into ${event.into.join(", ")}: ${event.reason}`];
     case "check-in":
@@ -188,10 +197,10 @@ function describe(event: StoryEvent): EventText | undefined {
       return [
         "bad",
         "size",
-        `${event.task} is at ${count(event.files, "file")}, ${count(event.lines, "line")}`,
+        `${event.task} has changed ${count(event.files, "file")}, ${count(event.lines, "line")}`,
       ];
     case "kept":
-      return ["dim", "kept", `${event.ref} (${event.why})`];
+      return ["dim", "snapshot", `saved as ${event.ref} (${event.why})`];
     case "journal":
       return [event.kind === "blocker" ? "bad" : "plain", event.kind, event.title];
     case "limit.reached":
@@ -199,16 +208,33 @@ function describe(event: StoryEvent): EventText | undefined {
     case "warning":
       return ["bad", "warning", event.message];
     case "run.killed":
-      return ["bad", "killed", "The worker was killed after its last event."];
+      return ["bad", "killed", "The worker was killed; this is the end of its log."];
     case "run.ended":
       return [
         event.outcome === "done" ? "good" : "bad",
         event.outcome,
-        `${event.reason} ${count(event.cycles, "cycle")}, ${seconds(event.ms)}, ${usd(event.costUsd, event.costIsEstimate, 4)}.`,
+        `${event.reason} ${count(event.cycles, "agent run")}, ${seconds(event.ms)}, ${usd(event.costUsd, event.costIsEstimate, 4)}.`,
       ];
     default:
       return ["dim", (event as RunEvent).type, ""];
   }
+}
+
+/** The words for people; the names of steps are in records. */
+const STEP_LABELS: Readonly<Record<string, string>> = {
+  claim: "lock",
+  hydrate: "tasks",
+  reconcile: "sync",
+  deliver: "pull request",
+};
+
+function agentRunText({
+  cycle,
+  maxCycles,
+  tasksLeft,
+}: Extract<StoryEvent, { type: "cycle.started" }>): string {
+  const of = maxCycles === undefined ? "" : ` of at most ${maxCycles}`;
+  return `${cycle}${of}, ${count(tasksLeft, "task")} left`;
 }
 
 function gateText({ gate, command, isPassed, how, findings }: Omit<Receipt, "at">): string {
@@ -222,7 +248,7 @@ function checkInLine({
   silent,
   inFlight,
 }: Extract<StoryEvent, { type: "check-in" }>): EventText {
-  const running = inFlight && `${inFlight.tool} is running for ${seconds(inFlight.ms)}`;
+  const running = inFlight && `${inFlight.tool} has been running for ${seconds(inFlight.ms)}`;
   const used = count(toolUses, "tool use");
   return [silent > 0 ? "bad" : "dim", "check-in", running ? `${used}; ${running}` : used];
 }

@@ -17,7 +17,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: "done",
   1: "error: refused, failed or stopped; the message gives the reason",
-  2: "limit: cycles, time, cost or usage",
+  2: "limit: agent runs, time, cost or usage",
   3: "question: a person must answer first",
   4: "verified, but not merged",
   5: "done, but a push failed: `saga push <story>` retries it",

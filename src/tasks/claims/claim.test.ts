@@ -128,7 +128,7 @@ describe("a task cannot be claimed", () => {
     ["It is in progress.", claudeTask("1", { status: "in_progress" })],
     ["It is completed.", claudeTask("1", { status: "completed" })],
     ["It belongs to alice.", claudeTask("1", { owner: "alice" })],
-    ["It is held for a person.", claudeTask("1", { metadata: held })],
+    ["It is on hold until a person releases it.", claudeTask("1", { metadata: held })],
   ])("%s", async (why, task) => {
     const list = newList(task);
     expect(await claimTask(list, newClaimer(list), "1")).toEqual({ kind: "changed", why });

@@ -127,7 +127,7 @@ export async function claimTask(
   }
 }
 
-const TAKEN_OVER = "Another worker has taken it over.";
+const TAKEN_OVER = "Another worker has taken over the task.";
 
 type GenerationResult =
   | { readonly kind: "taken"; readonly generation: number }
@@ -168,7 +168,7 @@ function whyNot(file: TaskFile): string | undefined {
   const { status, owner } = file.task;
   if (status !== "pending") return `It is ${status.replace("_", " ")}.`;
   if (owner) return `It belongs to ${owner}.`;
-  return isHeldForPerson(file.task) ? "It is held for a person." : undefined;
+  return isHeldForPerson(file.task) ? "It is on hold until a person releases it." : undefined;
 }
 
 const isFree = (file: TaskFile): file is TaskFile & { kind: "task" } => whyNot(file) === undefined;

@@ -45,7 +45,8 @@ export async function splitByHand(
     try {
       endRenewal = renewLease(lease, {
         onLost: () => lost.abort(),
-        onError: (error) => record.warn(`The lease could not be renewed: ${messageOf(error)}`),
+        onError: (error) =>
+          record.warn(`The lock on the story could not be renewed: ${messageOf(error)}`),
       });
       const result = await splitStory(work, earlierRuns, split);
       // After a split the story has new work, and this run is its last one; else its state stays as it was.

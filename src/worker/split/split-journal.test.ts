@@ -24,7 +24,7 @@ const journal = (...entries: Omit<NewEntry, "at">[]): Journal =>
     ),
   );
 
-it("records what was split and why, and what became of the work", () => {
+it("records what was split, why, and where the work is", () => {
   expect(splitDecision(FACTS, ["a", "b"], false)).toEqual({
     kind: "decision",
     title: "form was split into a, b",

@@ -35,7 +35,8 @@ export async function runAgents(
     if (end) return end;
 
     const tasksLeft = board.remaining().length;
-    record.note({ type: "cycle.started", cycle: record.run().cycles + 1, tasksLeft });
+    const { maxCycles } = request;
+    record.note({ type: "cycle.started", cycle: record.run().cycles + 1, maxCycles, tasksLeft });
     const deadlineMs = budget.deadlineMs();
     const run = await runStoryAgent(work, { list: lists.current, resume, isSentBack, deadlineMs });
     const { outcome } = run.end;
@@ -66,7 +67,7 @@ export async function runAgents(
         if (typeof isSplit !== "boolean") return isSplit;
         idleCycles = isSplit || board.remaining().length < tasksLeft ? 0 : idleCycles + 1;
         if (board.isDone() || idleCycles < MAX_IDLE_CYCLES) break;
-        return failed(`${run.stuck.reason} It was not the first time.`);
+        return failed(`${run.stuck.reason} This was the second time in a row.`);
       }
       case "refused":
         return failed(`${outcome.reason} ${outcome.hint}`);

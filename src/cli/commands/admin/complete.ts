@@ -43,7 +43,7 @@ export const build: Build = (builder) => {
     const [name] = words;
     const script = SCRIPTS[name as ShellName];
     if (words.length !== 1 || script === undefined) {
-      throw new SagaError("usage", `Name one shell: ${SHELLS.join(", ")}.`, {
+      throw new SagaError("usage", `Name a shell: ${SHELLS.join(", ")}.`, {
         hint: "`saga complete --help` shows how to install the script.",
       });
     }

@@ -99,7 +99,7 @@ describe("saga schema", () => {
 describe("saga schema refuses", () => {
   it("an unknown name, and lists the known ones", async () => {
     const { message, hint } = await misused(newFolder(), "schema", "saga");
-    expect(message).toContain("'saga'");
+    expect(message).toContain('"saga"');
     expect(message).toContain("story, task, epic, plan");
     expect(hint).toContain("`saga schema --help`");
   });

@@ -24,9 +24,13 @@ export const build: Build = (builder) =>
     async ({ cwd }, [name], { out }: SchemaOptions) => {
       if (out !== undefined) {
         if (name !== undefined || out.trim() === "") {
-          throw new SagaError("usage", "--out needs a folder, and no schema name.", {
-            hint: "Print one schema with `saga schema <name>`.",
-          });
+          throw new SagaError(
+            "usage",
+            "--out writes all schemas, so it cannot be combined with a name.",
+            {
+              hint: "For one schema: `saga schema <name> > <file>`.",
+            },
+          );
         }
         const files = writeAll(resolve(cwd, out));
         return { json: { files }, text: () => `${files.map(plain).join("\n")}\n` };

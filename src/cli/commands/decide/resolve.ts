@@ -49,11 +49,11 @@ export const build: Build = (builder) =>
         blocker: entry.blocker,
         open: open.map((one) => one.blocker),
       };
-      const recorded = `${entry.blocker} of ${storyId} is answered.`;
+      const recorded = `Answered question ${entry.blocker} of ${storyId}.`;
       if (run && open.length === 0) return thenRun(context, storyId, { recorded, json });
       const next =
         open.length === 0
-          ? `Run ${storyId} to continue: \`saga run ${storyId}\`.`
+          ? `Continue the story: \`saga run ${storyId}\`.`
           : `Still open: ${open.map((one) => `${one.blocker} ${one.title}`).join("; ")}.`;
       return {
         json: { ...json, isStarted: false },

@@ -32,7 +32,7 @@ export const build: Build = (builder) =>
       if (run) return thenRun(context, storyId, { recorded, json });
       return {
         json: { ...json, isStarted: false },
-        text: () => `${recorded} Run it to continue: \`saga run ${storyId}\`.\n`,
+        text: () => `${recorded} Continue the story: \`saga run ${storyId}\`.\n`,
       };
     },
   );

@@ -34,12 +34,15 @@ export const build: Build = (builder) =>
         "Run a story's checks again on its current code.",
         [
           "saga verify add-login",
-          "saga verify add-login --no-run     only compare the receipts with the code",
+          "saga verify add-login --no-run     only show the recorded results",
         ],
         { 1: "a check failed or is missing" },
       )
       .argument("<story>", "the story to verify")
-      .option("--no-run", "run no checks, only compare the receipts with the code"),
+      .option(
+        "--no-run",
+        "run no checks; only show whether the recorded results (receipts) are of this code",
+      ),
     async (context, [storyId = ""], { run = true }: Options) => {
       const delivery = deliverContext(context);
       // The lease also protects the story's clean checkout.
@@ -101,10 +104,10 @@ function render(verdict: Verdict, paint: Paint): string {
   const { storyId, tree, all, held, fresh, refusal, isVerified, run } = verdict;
   const about =
     held.length > 0
-      ? "Receipts for this code:"
+      ? "Recorded results (receipts) for this code:"
       : all.length > 0
-        ? "The code has changed since its last receipts."
-        : "No receipts yet: the gate has not run.";
+        ? "The code has changed since the gate last ran."
+        : "The gate has not run yet.";
   const lines = [
     `${storyId}, tree ${tree.slice(0, 12)}`,
     about,
@@ -113,7 +116,7 @@ function render(verdict: Verdict, paint: Paint): string {
       ? ["Checked again now:", ...fresh.map((receipt) => `  ${plain(receiptLine(receipt))}`)]
       : []),
     isVerified
-      ? paint("green", run ? "All checks passed." : "All receipts are valid for this code.")
+      ? paint("green", run ? "All checks passed." : "All recorded results are valid for this code.")
       : paint("red", `Not passed${refusal === undefined ? "." : `: ${plain(refusal)}`}`),
   ];
   const failed = fresh.find(({ isPassed, tail }) => !isPassed && tail);

@@ -82,9 +82,9 @@ describe("saga edit --set", () => {
 
   it.each([
     ["titel=x", "Did you mean title?"],
-    ["id=other", "The id cannot be changed."],
+    ["id=other", "The id cannot be changed: it is also the name of the file or folder."],
     ["title", "has no field or no value"],
-    ["blockedBy=a", "`blockedBy` of a story is a field of its epic."],
+    ["blockedBy=a", "A story's `blockedBy` is set in its epic, not in the story."],
     ["checks=[1", "--set checks: the value is not valid JSON."],
   ])("does not understand --set %s", async (assignment, sentence) => {
     const project = aProject();
@@ -172,7 +172,7 @@ describe("saga edit in an editor", () => {
     );
     const { exitCode, stderr } = await project.sagaWithEnv(env, "edit", "s");
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("s was changed by someone else in the meantime.");
+    expect(stderr).toContain("s was changed in the meantime.");
     expect(project.json(FILE)).toMatchObject({ title: "theirs" });
   });
 

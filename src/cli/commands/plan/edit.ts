@@ -85,7 +85,7 @@ function withSetFields(
   const json = parseJson(path, text);
   if (json.problem) throw brokenFiles([json.problem]);
   if (name.kind === "story" && set.some(({ field }) => field === "blockedBy")) {
-    throw new SagaError("usage", "`blockedBy` of a story is a field of its epic.", {
+    throw new SagaError("usage", "A story's `blockedBy` is set in its epic, not in the story.", {
       hint: "Edit the epic's `children`: `saga edit <epic>`.",
     });
   }

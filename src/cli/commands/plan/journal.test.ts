@@ -216,7 +216,7 @@ describe("saga journal as a command line", () => {
   });
 
   it("wants a story", async () => {
-    expect((await misused(newProject(), "journal")).message).toContain("'story'");
+    expect((await misused(newProject(), "journal")).message).toContain("<story>");
   });
 
   it("adds one entry at a time", async () => {

@@ -108,7 +108,7 @@ describe("saga new task", () => {
     project.write(".saga/stories/s/story.json", aStory("s"));
     project.write(".saga/stories/s/t.json", aTask("t"));
     const { text } = await refused(project, "new", "task", "s", "t", "-d", "Other.");
-    expect(text).toContain("The task t already exists, and differs from this one.");
+    expect(text).toContain("The task t already exists with other content.");
   });
 
   it("does not change a story that is being worked on", async () => {

@@ -78,8 +78,8 @@ describe("saga new epic", () => {
     const project = newProject();
     await project.saga("new", "epic", "e", "-d", "x");
     const { text } = await refused(project, "new", "epic", "e", "-d", "other");
-    expect(text).toContain("The epic e already exists, and differs from this one.");
-    expect(text).toContain("Change it with `saga edit e`");
+    expect(text).toContain("The epic e already exists with other content.");
+    expect(text).toContain("Change it: `saga edit e`.");
   });
 });
 
@@ -236,7 +236,7 @@ describe("saga new story", () => {
     const project = newProject();
     await project.saga("new", "story", "add-login", "-d", "A page.");
     const { text } = await refused(project, "new", "story", "add-login", "-d", "Two pages.");
-    expect(text).toContain("The story add-login already exists, and differs from this one.");
+    expect(text).toContain("The story add-login already exists with other content.");
   });
 
   it("does not take the id of an archived story", async () => {
@@ -272,7 +272,7 @@ describe("saga new as a command line", () => {
 
   it.each([["epic"], ["story"], ["task", "s"]])("wants an id: new %s", async (...words) => {
     const { message } = await misused(newProject(), "new", ...words, "-d", "x");
-    expect(message).toContain("Missing required argument 'id'");
+    expect(message).toContain("Missing argument <id>");
   });
 
   it.each([["epic"], ["story"], ["task", "s"]])("wants a description: new %s", async (...words) => {

@@ -66,6 +66,10 @@ const storyCommand: Build = (builder) =>
       builder
         .command("story", "Create a story.", [
           'saga new story add-login -d "A page with a form that…"',
+          'saga new story setup-db --epic user-auth --priority 1 -d "…"',
+          'saga new story api --epic user-auth --blocked-by setup-db -d "…"',
+          'saga new story add-login --write "src/**" "test/**" --check "npm test" -d "…"',
+          "saga new story add-login -d - < login.md     the description from a file",
         ])
         .argument("<id>", "such as add-login; in an epic, the epic's id is added in front")
         .option("-t, --title <text>", "title (default: from the id)")
@@ -73,8 +77,8 @@ const storyCommand: Build = (builder) =>
         .option("--avoid <text>", "what not to do")
         .addOption(listOption("--label <labels...>", "labels"))
         .option("--priority <0-4>", "0 (most urgent) to 4 (default 3)", wholeNumber())
-        .option("--needs-testing", "require a tester's pass")
-        .option("--needs-review", "require a reviewer's pass"),
+        .option("--needs-testing", "a second agent must test the finished story")
+        .option("--needs-review", "a second agent must review the finished story"),
       "stories of the epic",
     ),
     async (context, [name = ""], options: StoryOptions) => {
@@ -109,7 +113,11 @@ const taskCommand: Build = (builder) =>
   builder.action(
     withTextOptions(
       builder
-        .command("task", "Create a task in a story.", ['saga new task add-login write-form -d "…"'])
+        .command("task", "Create a task in a story.", [
+          'saga new task add-login write-form -d "…"',
+          'saga new task add-login write-tests --blocked-by write-form --check "npm test" -d "…"',
+          "saga new task add-login write-form -d - < form.md     the description from a file",
+        ])
         .argument("<story>", "the story")
         .argument("<id>", "such as write-tests")
         .option("-s, --subject <text>", "short imperative title (default: from the id)")
@@ -146,7 +154,7 @@ const withTextOptions = (command: Command, what: string): Command =>
       "all context the agent needs; - reads standard input",
     )
     .option("--guidance <text>", "how to approach the work")
-    .option("--done-when <text>", "when the work is done")
+    .option("--done-when <text>", "how to tell that the work is done")
     .option("--check <commands...>", "commands that must succeed")
     .addOption(listOption("--write <globs...>", "files it may change"))
     .addOption(listOption("--blocked-by <ids...>", `${what} that must be completed first`));

@@ -102,7 +102,7 @@ describe("saga show refuses", () => {
   });
 
   it("to show nothing, or more than a story and its task", async () => {
-    expect((await misused(newProject(), "show")).message).toContain("'story-or-epic'");
+    expect((await misused(newProject(), "show")).message).toContain("<story-or-epic>");
     expect((await misused(newProject(), "show", "a", "b", "c")).message).toContain("Too many");
   });
 

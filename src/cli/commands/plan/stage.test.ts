@@ -180,8 +180,8 @@ describe("saga stage --update", () => {
     project.write("plan.json", { stories: [aStory("s", { title: "Better" })] });
     const { code, text } = await refused(project, "stage", "plan.json");
     expect(code).toBe("bad-plan");
-    expect(text).toContain("The story s already exists, and differs from this one.");
-    expect(text).toContain("saga stage --update");
+    expect(text).toContain("The story s already exists with other content.");
+    expect(text).toContain("saga stage <plan.json> --update");
   });
 
   it("does not leave out of an epic what says that it belongs to it", async () => {

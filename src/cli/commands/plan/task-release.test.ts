@@ -79,7 +79,7 @@ describe("saga task release", () => {
     const { exitCode, stdout } = await project.saga("task", "release", "1");
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: "Task 1 was not on hold or claimed.\n",
+      stdout: "Nothing to release: task 1 is neither on hold nor claimed.\n",
     });
   });
 

@@ -46,16 +46,22 @@ export const build: Build = (builder) => {
     "saga task list --state needs-you",
     'saga task release 12 --answer "Use the new form."',
   ]);
-  const below = (name: string, about: string, example: string): Command => {
+  const below = (name: string, about: string, ...examples: string[]): Command => {
     const command = builder
-      .command(name, about, [example])
+      .command(name, about, examples)
       .option("--list <id>", "the task list (default: auto.task_list_id, else the project's own)");
     top.addCommand(command);
     return command;
   };
 
   builder.action(
-    below("add", "Add a task to the list.", 'saga task add "Add a login" --blocked-by 3,4')
+    below(
+      "add",
+      "Add a task to the list.",
+      'saga task add "Add a login" -d "A page with a form…"',
+      'saga task add "Add a login" --description-file login.md --priority 1',
+      'saga task add "Test the login" --blocked-by 3,4 --check "npm test"',
+    )
       .argument("<subject>", "the task in one line")
       .option("-d, --description <text>", "all context the agent needs")
       .option("--description-file <file>", "read the description from a file; - is standard input")
@@ -87,7 +93,7 @@ export const build: Build = (builder) => {
     )
       .argument("<task-id>", "the task")
       .option("--answer <text>", "the answer to its question; - reads it from standard input")
-      .option("--force", "even if a worker has claimed it; that worker gives it up"),
+      .option("--force", "release it even if a worker has claimed it"),
     release,
   );
   builder.action(
@@ -96,6 +102,8 @@ export const build: Build = (builder) => {
         "edit",
         "Change a task that is not claimed.",
         "saga task edit 12 --priority 0",
+        'saga task edit 12 --description "…" --label ui',
+        'saga task edit 12 --blocked-by ""     wait for no other task',
       ).argument("<task-id>", "the task"),
     ),
     async (context, [id = ""], options: ListOption & EditOptions) => {
@@ -157,10 +165,13 @@ async function adopt(
 ): Promise<CommandResult> {
   const place = await anyPlaceOf(context, options);
   const before = adoptList(place, place.project);
-  const from = before === undefined ? "" : ` Before, it belonged to ${folderOfOwner(before)}.`;
+  const from = before === undefined ? undefined : folderOfOwner(before);
+  const isSame = from === place.project;
+  const moved = from === undefined || isSame ? "" : ` It belonged to ${from} before.`;
   return {
     json: { list: place.listId, folder: place.list, before: before ?? null },
-    text: () => `The list ${plain(place.listId)} now belongs to this repository.${plain(from)}\n`,
+    text: () =>
+      `The list ${plain(place.listId)} ${isSame ? "already" : "now"} belongs to this repository.${plain(moved)}\n`,
   };
 }
 
@@ -333,7 +344,7 @@ function sentence(id: string, released: ReleaseResult): string {
     case "completed":
       return `Task ${id} is completed: its worker had merged it as ${released.commit.slice(0, 12)} before it died.`;
     case "nothing":
-      return `Task ${id} was not on hold or claimed.`;
+      return `Nothing to release: task ${id} is neither on hold nor claimed.`;
   }
 }
 

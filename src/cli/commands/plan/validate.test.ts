@@ -76,7 +76,7 @@ describe("saga validate", () => {
       ),
       "    Close every bracket and string.",
       expect.stringMatching(/^\.saga\/stories\/b\/story\.json:3:3: error: `title` must be text/),
-      '    Write it as "…".',
+      '    Use text, for example "…".',
       '.saga/stories/b/story.json:5:3: error: `status` must be one of pending, in_progress, completed, but is "done".',
       "    Use one of pending, in_progress, completed.",
       "5 errors in 1 epic, 2 stories, 0 tasks.",
@@ -112,7 +112,7 @@ describe("saga validate", () => {
           path: ["title"],
           message: "`title` must be text, but is a number.",
           reason: "must be text, but is a number",
-          fix: 'Write it as "…".',
+          fix: 'Use text, for example "…".',
         },
       ],
     });

@@ -11,7 +11,7 @@ describe("saga recover", () => {
     const stage = await leftInFlight();
     const { exitCode, stdout, stderr } = await stage.saga("recover");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toContain("Story add-login was in flight when the last session ended.");
+    expect(stdout).toContain("Story add-login is unfinished: its last run ended early.");
     expect(stdout).toContain("has uncommitted changes (8 files). Resume or discard?");
     expect(stdout).toMatch(/tasks +1 of 2 tasks completed/);
     expect(stdout).toMatch(/branch +story\/add-login, 2 commits ahead of main/);
@@ -58,7 +58,7 @@ describe("saga recover", () => {
     const stage = await leftInFlight();
     rmSync(stage.folder, { recursive: true });
     const gone = await stage.saga("recover");
-    expect(gone.stdout).toContain("is gone; the branch story/add-login has 2 unmerged commits");
+    expect(gone.stdout).toContain("is missing; its branch story/add-login has 2 unmerged commits");
     rmSync(join(stage.path, ".git"), { recursive: true });
     const without = await stage.saga("recover");
     expect(without.exitCode).toBe(0);

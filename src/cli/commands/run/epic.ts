@@ -59,8 +59,13 @@ export const build: Build = (builder) => {
   const run = builder
     .command(
       "run",
-      "Start each story of an epic as soon as the stories it waits for are merged.",
-      ["saga epic run user-auth --parallel 3"],
+      "Start each story of an epic as soon as the stories it depends on are merged.",
+      [
+        "saga epic run user-auth --parallel 3",
+        "saga epic run user-auth --merge --update-checkout     merge what passed, update your checkout",
+        "saga epic run user-auth --max-cost 20 --max-time 90",
+        "saga epic run user-auth --rehearse                    try it on a copy, without spending a token",
+      ],
       {
         1: "a story failed or cannot be started, or the run was stopped",
         2: "a story or the run reached a limit",

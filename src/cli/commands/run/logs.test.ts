@@ -73,7 +73,7 @@ it("ends with the time at which the worker was killed, before and after the next
   };
   expect((await logs()).slice(1)).toEqual([end]);
   expect((await project.saga("logs", "s")).stdout).toMatch(
-    /I begin\.\n.*killed +The worker was killed after its last event/,
+    /I begin\.\n.*killed +The worker was killed; this is the end of its log/,
   );
   await closeRuns(store, [log.run], Date.parse(at) + 60_000);
   expect((await logs()).slice(1)).toEqual([end]);

@@ -28,7 +28,7 @@ describe("saga resume refuses", () => {
     expect(one.stderr).toContain(`saga resolve ${STORY}`);
     const all = await stage.saga("resume", "--all");
     expect(all).toMatchObject({ exitCode: 1 });
-    expect(all.stdout).toContain("Cannot resume add-login: The story add-login has a question");
+    expect(all.stdout).toContain("add-login: Cannot resume add-login: its agent asks a question");
   });
 
   it("a story that is finished", async () => {

@@ -74,7 +74,7 @@ async function findUnfinished(
 
 function notResumable({ state, lease, record: { id: storyId } }: StoryView): SagaError {
   const refuse = (why: string, hint: string): SagaError =>
-    new SagaError("not-ready", `The story ${storyId} ${why}.`, { hint });
+    new SagaError("not-ready", `Cannot resume ${storyId}: it ${why}.`, { hint });
   switch (state) {
     case "running":
     case "stalled":

@@ -37,7 +37,7 @@ export const build: Build = (builder) =>
           hint: "`saga status` shows what is running.",
         });
       }
-      const stopped: { story: string; stopped: StopOutcome }[] = [];
+      const stopped: StoppedStory[] = [];
       for (const story of stories) {
         // Throws if there is no such story. An active one is stopped even if its files are unreadable.
         if (!active.includes(story)) await store.viewStory(story);
@@ -56,7 +56,7 @@ export const build: Build = (builder) =>
       const problems = all ? unread : [];
       const lines = [
         ...epics.map(({ epic, stopped: how }) => `The run of epic ${epic} ${EPIC_LINES[how]}`),
-        ...stopped.map((one) => `${one.story} ${STORY_LINES[one.stopped]}`),
+        ...stopped.map((one) => storyLine(one)),
         stoppedLine(pools),
         ...problems.map(
           ({ file }) => `${plain(file)} cannot be read; its worker may still be running.`,
@@ -87,7 +87,7 @@ const hasEnded = ({ stopped }: StoppedEpic): boolean =>
   stopped === "stopped" || stopped === "not-running";
 
 const EPIC_LINES: Readonly<Record<EpicStop, string>> = {
-  "not-running": "was not running.",
+  "not-running": "is not running.",
   stopped: "was stopped.",
   elsewhere: "is on another machine or in a container; stop it there.",
   slow: "is still running; it may be merging a story.",
@@ -95,8 +95,13 @@ const EPIC_LINES: Readonly<Record<EpicStop, string>> = {
 
 const NO_POOLS: StoppedPools = { stopped: [], left: [] };
 
-const STORY_LINES: Readonly<Record<StopOutcome, string>> = {
-  "not-running": "was not running.",
-  stopped: "was stopped. Its work is kept; `saga run` continues it.",
-  "ended-hard": "did not stop in time and was killed. Its work is kept; `saga run` continues it.",
-};
+interface StoppedStory {
+  readonly story: string;
+  readonly stopped: StopOutcome;
+}
+
+function storyLine({ story, stopped }: StoppedStory): string {
+  if (stopped === "not-running") return `${story} is not running.`;
+  const how = stopped === "stopped" ? "was stopped" : "did not stop in time and was killed";
+  return `${story} ${how}. Its work is kept. Continue it: \`saga resume ${story}\``;
+}

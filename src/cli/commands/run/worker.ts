@@ -19,7 +19,7 @@ export const build: Build = (builder) => {
   );
   return builder.action(command, async (context, [storyId], options: WorkerOptions) => {
     if (storyId !== undefined) return runWorker(context, storyId, options);
-    throw new SagaError("usage", "Missing required argument 'story'.", {
+    throw new SagaError("usage", "Missing argument <story>.", {
       hint: command.helpInformation().trimEnd(),
     });
   });

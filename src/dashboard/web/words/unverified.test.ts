@@ -13,16 +13,18 @@ describe("receipts that this machine cannot verify", () => {
 
   it("are counted, with the command that runs the gate again", () => {
     expect(textFor(1, "review")).toBe(
-      "1 receipt cannot be verified on this machine and does not count: another key sealed it, or none did. `saga run a` runs the gate again; `saga accept a` runs it and accepts.",
+      "1 check result cannot be verified on this machine and does not count: it was not signed with this machine's key. Run the gate again: `saga run a`. Or run it and approve the story: `saga accept a`.",
     );
     expect(textFor(2, "killed")).toBe(
-      "2 receipts cannot be verified on this machine and do not count: another key sealed them, or none did. The gate runs again when its tasks are done: `saga run a`.",
+      "2 check results cannot be verified on this machine and do not count: they were not signed with this machine's key. The gate runs again when its tasks are done: `saga run a`.",
     );
   });
 
   it("need nothing if the story is merged, or its gate has since run here", () => {
-    expect(textFor(2, "completed")).toMatch(/or none did\. The story is merged: nothing to do\.$/);
+    expect(textFor(2, "completed")).toMatch(
+      /this machine's key\. The story is merged: nothing to do\.$/,
+    );
     const since = { receipts: detailOf(aCard("a", "A", "review")).receipts, missing: [] };
-    expect(textFor(2, "review", since)).toMatch(/or none did\.$/);
+    expect(textFor(2, "review", since)).toMatch(/this machine's key\.$/);
   });
 });

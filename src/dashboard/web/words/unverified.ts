@@ -11,8 +11,8 @@ export const unverifiedText = (detail: Receipts, story: UnverifiedStory): string
   [problemText(detail), adviceText(detail, story)].join(" ").trimEnd();
 
 function problemText({ unverified }: Receipts): string {
-  const [does, them] = unverified === 1 ? ["does", "it"] : ["do", "them"];
-  return `${count(unverified, "receipt")} cannot be verified on this machine and ${does} not count: another key sealed ${them}, or none did.`;
+  const [does, them] = unverified === 1 ? ["does", "it was"] : ["do", "they were"];
+  return `${count(unverified, "check result")} cannot be verified on this machine and ${does} not count: ${them} not signed with this machine's key.`;
 }
 
 /** The same advice as on the command line. */
@@ -21,6 +21,6 @@ function adviceText({ receipts, missing }: Receipts, { id, state }: UnverifiedSt
   // The gate has since run on this machine.
   if (receipts.length > 0 && missing.length === 0) return "";
   return state === "review"
-    ? `\`saga run ${id}\` runs the gate again; \`saga accept ${id}\` runs it and accepts.`
+    ? `Run the gate again: \`saga run ${id}\`. Or run it and approve the story: \`saga accept ${id}\`.`
     : `The gate runs again when its tasks are done: \`saga run ${id}\`.`;
 }
