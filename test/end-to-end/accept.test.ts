@@ -45,8 +45,8 @@ async function forge(stage: Stage, atMs: number): Promise<string> {
   return id;
 }
 
-describe("an acceptance that no person gave", () => {
-  it("does not count, whatever time it claims, and whoever asks is told", async () => {
+describe("a forged approval", () => {
+  it("does not count, whatever its time, and every command warns of it", async () => {
     const stage = await refused();
     const main = stage.git("rev-parse", "main");
     const now = await forge(stage, Date.now());
@@ -63,8 +63,8 @@ describe("an acceptance that no person gave", () => {
   });
 });
 
-describe("where nothing can be sealed", () => {
-  it("the work is done all the same; a merge waits until a word can be recorded", async () => {
+describe("without a signing key", () => {
+  it("the work is done, but a merge waits until an approval can be recorded", async () => {
     const stage = await newStage({ tasks: ONE_TASK });
     const state = join(stage.home, "state");
     rmSync(state, { recursive: true, force: true });
@@ -84,10 +84,10 @@ describe("where nothing can be sealed", () => {
   });
 });
 
-describe("a rule that a person sets aside", () => {
+describe("a rule that a person overrides", () => {
   const checks = ["echo one; exit 3", "test -e rehearsal/form.md"];
 
-  it("leaves nothing unlooked at: all checks are run, behind the diff and behind one that fails", async () => {
+  it("is overridden only after all checks ran, even after a refused diff or a failed check", async () => {
     const stage = await refused({ story: { checks } });
     const open = await saga(stage, "accept", STORY, "--override", "protected", ...WHY);
     expect(open.stderr).toContain("--override check");
@@ -97,7 +97,7 @@ describe("a rule that a person sets aside", () => {
     await expectDone(saga(stage, "merge", STORY));
   });
 
-  it("needs a reason, which is asked for before any check is run", async () => {
+  it("needs a reason, which is required before any check runs", async () => {
     const stage = await refused({ story: { checks: ["touch ../../../ran"] } });
     const noted = await saga(stage, "accept", STORY, "--override", "protected", "--why", " ");
     expect(noted.exitCode).toBe(64);
@@ -107,7 +107,7 @@ describe("a rule that a person sets aside", () => {
     expect(existsSync(join(stage.path, "ran"))).toBe(true);
   });
 
-  it("stays so when the same is accepted again, until it is sent back", async () => {
+  it("stays overridden when the story is accepted again, until it is sent back", async () => {
     const stage = await refused();
     await expectDone(saga(stage, "accept", STORY, "--override", "protected", ...WHY));
     const again = await expectDone(saga(stage, "accept", STORY, "--json"));
@@ -119,7 +119,7 @@ describe("a rule that a person sets aside", () => {
     expect(back.stderr).toContain("--override protected");
   });
 
-  it("is set aside for a worker too", async () => {
+  it("is overridden for a worker too", async () => {
     const stage = await refused();
     await expectDone(saga(stage, "accept", STORY, "--override", "protected", ...WHY));
     const ended = await stage.work("--json");
@@ -128,7 +128,7 @@ describe("a rule that a person sets aside", () => {
     await expectDone(saga(stage, "merge", STORY));
   });
 
-  it("covers nothing else by the same rule that comes up on top of the target", async () => {
+  it("does not cover other findings of the same rule after the rebase", async () => {
     const stage = await workedStage(1, {
       config: "[gate]\nfix_rounds = 0\n",
       story: { checks: ["test -e later.txt", "test ! -e clash.txt"] },
@@ -150,7 +150,7 @@ describe("a rule that a person sets aside", () => {
     await expectDone(saga(stage, "merge", STORY));
   });
 
-  it("must be one that gates know, and when it has nothing to set aside that is said", async () => {
+  it("must be a known rule, and the command says if it had no findings", async () => {
     const stage = await workedStage(0);
     const runs = await stage.store.listRuns(STORY);
     const unknown = await saga(stage, "accept", STORY, "--override", "protect", ...WHY);
@@ -163,7 +163,7 @@ describe("a rule that a person sets aside", () => {
 });
 
 describe("a story that a person has sent back", () => {
-  it("is not merged for the same code, however many runs come and go", async () => {
+  it("is not merged with the same code, however many runs follow", async () => {
     const stage = await workedStage(0);
     await expectDone(saga(stage, "reject", STORY, "Not like this."));
     for (let turn = 0; turn < 6; turn++) {
@@ -183,7 +183,7 @@ describe("a story that a person has sent back", () => {
 });
 
 describe("a story that is merged", () => {
-  it("is so for every command, also while the person's checkout is older", async () => {
+  it("is merged for every command, also while the person's checkout is older", async () => {
     const stage = await workedStage(0, { tasks: [aTask("form"), aTask("page")] });
     await expectDone(saga(stage, "merge", STORY));
     const commit = stage.git("rev-parse", "main");
@@ -216,7 +216,7 @@ describe("a story that is merged", () => {
     expect(stage.git("rev-parse", "main")).toBe(commit);
   });
 
-  it("is tidied up after when it could not be at first", async () => {
+  it("is cleaned up later if that failed at first", async () => {
     const stage = await workedStage(0);
     stage.git("worktree", "lock", stage.worktree);
     const merged = await expectDone(saga(stage, "merge", STORY));
@@ -227,7 +227,7 @@ describe("a story that is merged", () => {
     expect(existsSync(stage.worktree)).toBe(false);
   });
 
-  it("is so without its branch, and goes on when its branch has", async () => {
+  it("stays merged without its branch, and continues if its branch has new commits", async () => {
     const stage = await workedStage(0);
     await expectDone(saga(stage, "merge", STORY));
     const [branch, tree] = [`refs/heads/story/${STORY}`, stage.git("rev-parse", "main^{tree}")];

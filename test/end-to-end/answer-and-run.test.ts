@@ -40,7 +40,9 @@ it("--run does not start a story that has another question, and says which", asy
   const words = ["resolve", STORY, "PostgreSQL.", "--blocker", "b1", "--run"];
   const said = await saga(stage, ...words);
   expect(said.exitCode).toBe(3);
-  expect(said.stdout).toContain("Still open: b2 Which port?.");
+  expect(said.stdout).toContain(
+    `Still open: b2 Which port? Answer it: \`saga resolve ${STORY} --blocker b2 "…"\`.`,
+  );
   expect(await stage.store.listRuns(STORY)).toEqual([]);
 });
 
@@ -55,6 +57,6 @@ it("an answer is recorded also when the story cannot be started", async () => {
   await saga(stage, "journal", STORY, "--blocker", "Which database?");
   const said = await saga(stage, "resolve", STORY, "PostgreSQL.", "--run");
   expect(said.exitCode).toBe(1);
-  expect(said.stderr).toContain(`b1 of ${STORY} is answered. Not started: `);
+  expect(said.stderr).toContain(`Answered question b1 of ${STORY}. Not started: `);
   expect((await stage.store.readJournal(STORY)).open).toEqual([]);
 });

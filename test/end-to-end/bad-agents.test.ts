@@ -54,7 +54,7 @@ describe("an agent that", () => {
     expect((await stage.events("task.refused")).length).toBeGreaterThan(0);
   });
 
-  it("completes two tasks in one breath has worked for the first of them", async () => {
+  it("completes two tasks at once has done only the first", async () => {
     const script = breathes(
       [{ tool: "Write", input: { file_path: "form.txt", content: "form\n" } }],
       [update("form", "completed"), update("page", "completed")],
@@ -68,7 +68,7 @@ describe("an agent that", () => {
     expect(stage.commits()).toHaveLength(1);
   });
 
-  it("talks itself through every task and changes no file is done only if a person says so", async () => {
+  it("completes every task without changing a file is done only if a person confirms it", async () => {
     const talk = [{ decide: "It is fine as it is" }];
     const stage = await newStage({ steps: { form: talk, page: talk } });
     const ended = await stage.work("--json");
@@ -117,7 +117,7 @@ describe("an agent that", () => {
       "git init -q sub && touch sub/a && git -C sub add a && git -C sub -c user.name=A -c user.email=a@b commit -qm sub",
       "rm -rf sub/.git",
     ],
-  ])("%s is told so when it completes, and can fix it", async (_, trouble, fix) => {
+  ])("%s is refused with the reason when it completes, and can fix it", async (_, trouble, fix) => {
     const stage = await newStage({
       tasks: [aTask("form")],
       steps: {
@@ -135,7 +135,7 @@ describe("an agent that", () => {
     await expectNothingLeft(stage);
   });
 
-  it("removes the worktree's .git file finds it put back", async () => {
+  it("removes the worktree's .git file finds it restored", async () => {
     const stage = await newStage({
       steps: { form: [{ run: `node -e 'fs.rmSync(".git")' && touch form.txt` }] },
     });
@@ -145,7 +145,7 @@ describe("an agent that", () => {
     expect(stage.git("log", "--format=%s", "main")).toBe("First");
   });
 
-  it("completes in the wrong order is told what comes first", async () => {
+  it("completes tasks in the wrong order is refused, with the task that comes first", async () => {
     const stage = await newStage({
       script: recites(
         { tool: "Write", input: { file_path: "page.txt", content: "page\n" } },
@@ -162,7 +162,7 @@ describe("an agent that", () => {
     expect(stage.commits()).toEqual(["form", "page"]);
   });
 
-  it("deletes tasks, or takes a completion back, is refused", async () => {
+  it("deletes or reopens tasks is refused", async () => {
     const stage = await newStage({
       script: recites(
         update("page", "deleted"),
@@ -183,7 +183,7 @@ describe("an agent that", () => {
     expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
   });
 
-  it("empties Claude's list by hand changes nothing that was seen", async () => {
+  it("empties Claude's list by hand loses no recorded status", async () => {
     const stage = await newStage({
       steps: { page: [{ run: 'rm -f "$CLAUDE_CONFIG_DIR"/tasks/*/*.json; touch page.txt' }] },
     });
@@ -195,7 +195,7 @@ describe("an agent that", () => {
     expect(stage.commits()).toEqual(["form"]);
   });
 
-  it("writes completed into the files itself has completed nothing", async () => {
+  it("writes a completed status into the files itself has completed nothing", async () => {
     const files = `.saga/stories/${STORY}`;
     const stage = await newStage({
       script: recites({
@@ -210,7 +210,7 @@ describe("an agent that", () => {
     expect(stage.commits()).toEqual([]);
   });
 
-  it("removes or breaks its own story's files finds them as they were", async () => {
+  it("removes or breaks its own story's files finds them restored", async () => {
     const folder = `.saga/stories/${STORY}`;
     const stage = await newStage({
       steps: {
@@ -230,7 +230,7 @@ describe("an agent that", () => {
     expect(stage.git("show", `story/${STORY}:${folder}/form.json`)).toContain("Do form");
   });
 
-  it("writes outside its worktree is refused, and what is there stays", async () => {
+  it("writes outside its worktree is refused, and nothing there changes", async () => {
     const stage = await newStage({
       steps: {
         form: [
@@ -248,7 +248,7 @@ describe("an agent that", () => {
     expect(existsSync(join(stage.worktree, "fine.txt"))).toBe(true);
   });
 
-  it("is killed fails the story at once, keeps what it did, and the next run goes on", async () => {
+  it("is killed fails the story at once, keeps its work, and the next run continues", async () => {
     const killer = await newStage({
       steps: {
         page: [
@@ -273,7 +273,7 @@ describe("an agent that", () => {
     expect(killer.commits()).toEqual(["form", "page"]);
   });
 
-  it("leaves programs running behind it leaves none", async () => {
+  it("leaves programs running has them ended", async () => {
     const stage = await newStage({
       steps: {
         form: [
@@ -290,7 +290,7 @@ describe("an agent that", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "makes daemons that leave everything behind leaves none, nor does a check",
+    "starts daemons that detach themselves has them ended, and so has a check",
     async () => {
       // Another session, no parent, no environment: only its descent tells whose it is.
       const daemon = (name: string): string =>
@@ -309,7 +309,7 @@ describe("an agent that", () => {
     },
   );
 
-  it("tells git to run a program gets it run by its own git alone", async () => {
+  it("makes git run a program gets it run by its own git only", async () => {
     const folder = newFolder("ran").path;
     const evil = `sh -c 'echo $PPID >> ${folder}/evil; cat'`;
     const stage = await newStage({
@@ -331,7 +331,7 @@ describe("an agent that", () => {
     expect(config).toContain("filter.mine.clean=cat");
   });
 
-  it("stands still is ended when its time is up, however deaf it is", async () => {
+  it("hangs is killed at its time limit, even if it ignores signals", async () => {
     const stage = await newStage({ steps: { form: [{ run: "touch a.txt; kill -STOP $PPID" }] } });
     const ended = await stage.work("--max-time", "0.17", "--json");
     expect(ended.exitCode, ended.stdout).toBe(2);
@@ -343,7 +343,7 @@ describe("an agent that", () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it("writes a secret into the journal leaves a mark there, and nothing to find", async () => {
+  it("writes a secret into the journal leaves only a redacted mark", async () => {
     const secret = `ghp_${"a1B2".repeat(9)}`;
     const entry = { kind: "decision", title: `Used ${secret}`, body: `It is ${secret}.` };
     const stage = await newStage({
@@ -363,7 +363,7 @@ describe("an agent that", () => {
     expect(journal).not.toContain(secret);
   });
 
-  it("makes tasks of its own leaves the story with its own", async () => {
+  it("creates tasks of its own does not change the story's tasks", async () => {
     const stage = await newStage({
       steps: {
         form: [

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { findClaude } from "../../src/claude/find.ts";
 import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
 
-describe("a service that", () => {
+describe("an API that", () => {
   it.each([500, 502, 504])("fails with %i for a moment is waited for", async (status) => {
     let refusals = 0;
     const obey = follows();
@@ -20,7 +20,7 @@ describe("a service that", () => {
     expect(await stage.events("limit.reached")).toHaveLength(1);
   });
 
-  it("quotes a secret is not quoted with it", async () => {
+  it("quotes a secret has it redacted", async () => {
     const secret = `ghp_${"a1B2".repeat(9)}`;
     const stage = await newStage({
       script: () => ({ kind: "refuse", status: 400, message: `It is not ${secret}, is it?` }),
@@ -34,7 +34,7 @@ describe("a service that", () => {
     expect(run?.reason).not.toContain(secret);
   });
 
-  it("says that its limit is over already is not asked again and again", async () => {
+  it("claims that its usage limit has ended already is not retried forever", async () => {
     let asked = 0;
     const obey = follows();
     const stage = await newStage({
@@ -59,7 +59,7 @@ describe("a service that", () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({ cycles: 1 });
   });
 
-  it("has a limit for some models is waited for by whoever calls them by another name", async () => {
+  it("has a limit for some models is waited for under every name of those models", async () => {
     let asked = 0;
     const obey = follows();
     const stage = await newStage({
@@ -81,7 +81,7 @@ describe("a service that", () => {
     expect(await stage.events("limit.reached")).toHaveLength(2);
   });
 
-  it("has forgotten the conversation is asked anew", async () => {
+  it("has lost the conversation gets a new one", async () => {
     let asked = 0;
     const obey = follows();
     const stage = await newStage({
@@ -97,7 +97,7 @@ describe("a service that", () => {
     expect(stage.commits()).toEqual(["form", "page"]);
   });
 
-  it("is overloaded is waited for, and the same conversation goes on", async () => {
+  it("is overloaded is waited for, and the same conversation continues", async () => {
     let refusals = 0;
     const obey = follows();
     const stage = await newStage({
@@ -120,7 +120,7 @@ describe("a service that", () => {
     expect(stage.commits()).toEqual(["form", "page"]);
   });
 
-  it("takes nothing for longer than there is time ends the run, and stops others from trying", async () => {
+  it("refuses longer than the time limit ends the run, and keeps others from trying", async () => {
     const stage = await newStage({
       config: "[limits]\npause = 36000\n",
       script: () => ({ kind: "refuse", status: 429, message: "Too many" }),
@@ -178,7 +178,7 @@ describe("a Claude Code that", () => {
     await expectNothingLeft(stage);
   });
 
-  it("nobody is logged in to is said to be so", async () => {
+  it("is not logged in is reported as such", async () => {
     const stage = await newStage();
     const ended = await stage.runWith(
       { env: { ANTHROPIC_API_KEY: "" } },
@@ -195,7 +195,7 @@ describe("a Claude Code that", () => {
     expect(stage.model.turns()).toBe(0);
   });
 
-  it("is not there is named before anything is started", async () => {
+  it("is missing is reported before anything starts", async () => {
     const stage = await newStage({ config: '[claude]\npath = "nowhere/claude"\n' });
     const ended = await stage.work();
     expect(ended.exitCode).toBe(1);

@@ -67,7 +67,7 @@ it("stays when the worker is killed: not one answer is lost", async () => {
   expect(runs.find(({ id }) => id === run?.id)?.costUsd).toBe(run?.costUsd);
 });
 
-it("is what Claude Code reports, once the run has ended by itself", async () => {
+it("is what Claude Code reports when the run has ended normally", async () => {
   const { script, asked } = dear();
   const stage = await newStage({ script });
   expect((await stage.work()).exitCode).toBe(0);
@@ -76,7 +76,7 @@ it("is what Claude Code reports, once the run has ended by itself", async () => 
   expect(run?.costUsd).toBeCloseTo(asked.length * TURN_USD, 6);
 });
 
-it("ends the run at its limit, within an answer, and the model is never told of a budget", async () => {
+it("ends the run at its limit, even within an answer, and the model is not told about a budget", async () => {
   const { script, asked } = dear();
   const stage = await newStage({ script, tasks: [aTask("form")] });
   const ended = await stage.work("--max-cost", "1", "--json");
@@ -92,7 +92,7 @@ it("ends the run at its limit, within an answer, and the model is never told of 
   expect(JSON.stringify(asked)).not.toContain("USD budget");
 });
 
-it("holds that of its reviewer", async () => {
+it("includes that of its reviewer", async () => {
   const scriptedAgent = follows();
   const script: Script = async (turn) => {
     const isReviewer = turn.tools.includes("mcp__saga__verdict");
@@ -113,7 +113,7 @@ it("holds that of its reviewer", async () => {
   expect((await lastRun(stage))?.costUsd).toBeGreaterThan(TURN_USD);
 });
 
-it("of an epic's stories together keeps to the limit of its run, which says so", async () => {
+it("of all stories stays within the limit of the epic's run, which reports it", async () => {
   const stage = await newStage({
     script: dear().script,
     config: '[delivery]\nkind = "epic-branch"\n',

@@ -50,8 +50,8 @@ const killServer = ({ env }: Stage): void => void execFileSync("tmux", ["kill-se
 const recover = async (stage: Stage): Promise<{ resumed: unknown[] }> =>
   JSON.parse((await stage.run("recover", "--json")).stdout) as { resumed: unknown[] };
 
-describe("a worker whose tmux server has ended", () => {
-  it("has ended in order, was in flight, and a person is told of it once", async () => {
+describe("a worker whose tmux server ended", () => {
+  it("shuts down cleanly, is killed, and causes one notification", async () => {
     const stage = await atWork(SAID);
     killServer(stage);
     expect(await stage.untilEnded()).toMatchObject({
@@ -68,7 +68,7 @@ describe("a worker whose tmux server has ended", () => {
     expect(stage.sessions()).toEqual([]);
   });
 
-  it("goes on by itself where the settings say so, and nobody is called", async () => {
+  it("is resumed automatically if the settings say so, without a notification", async () => {
     const stage = await atWork(RESUMES + SAID);
     killServer(stage);
     await stage.untilEnded();
@@ -81,7 +81,7 @@ describe("a worker whose tmux server has ended", () => {
     await expect.poll(stage.said, { timeout: 10_000 }).toBe("review\n");
   });
 
-  it("rests when a person stops it afterwards", async () => {
+  it("is not resumed if a person stops it afterwards", async () => {
     const stage = await atWork(RESUMES + SAID);
     killServer(stage);
     await stage.untilEnded();
@@ -91,7 +91,7 @@ describe("a worker whose tmux server has ended", () => {
   });
 });
 
-it("a worker that the machine tells to end is killed, also while its work is judged", async () => {
+it("a worker that the machine terminates is killed, also during its gate", async () => {
   const check = "touch $HOME/judged; while :; do sleep 0.1; done";
   const stage = await newStage({ config: RESUMES, story: { checks: [check] } });
   await stage.run("run", STORY);
@@ -105,7 +105,7 @@ it("a worker that the machine tells to end is killed, also while its work is jud
   await stage.run("stop", STORY);
 });
 
-it("a worker that is told to end while its worktree is set up is killed, and has not failed", async () => {
+it("a worker that is terminated while its worktree is set up is killed, not failed", async () => {
   const stage = await newStage({ config: '[worktree]\nsetup = "touch ../begun; sleep 50"\n' });
   await stage.run("run", STORY);
   const begun = join(stage.worktree, "..", "begun");
@@ -116,7 +116,7 @@ it("a worker that is told to end while its worktree is set up is killed, and has
 });
 
 describe("a worker that a person stops", () => {
-  it("is not killed: `saga stop` says so before it ends it", async () => {
+  it("is stopped, not killed: `saga stop` records that first", async () => {
     const stage = await atWork(RESUMES + SAID);
     await stage.run("stop", STORY);
     const run = await stage.untilEnded();
@@ -125,7 +125,7 @@ describe("a worker that a person stops", () => {
     expect(stage.said()).toBe("");
   });
 
-  it("is stopped, not killed, by Ctrl-C where it runs in the foreground", async () => {
+  it("is stopped, not killed, by Ctrl-C in the foreground", async () => {
     const slow = { form: [{ run: "touch half.txt; while :; do sleep 0.1; done" }] };
     const stage = await newStage({ steps: slow });
     let worker: ChildProcess | undefined;

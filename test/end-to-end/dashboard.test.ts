@@ -55,7 +55,7 @@ function startShipped(cwd: string, env: NodeJS.ProcessEnv, ...words: string[]): 
 }
 
 describe("the command", () => {
-  it("tells its address, is found by a second one, and ends in order with Ctrl-C", async () => {
+  it("prints its address, is found by a second one, and ends cleanly with Ctrl-C", async () => {
     const { path } = newProject();
     const env = plainEnv(join(path, ".."));
     const first = await startShipped(path, env);
@@ -70,7 +70,7 @@ describe("the command", () => {
     await next.end();
   });
 
-  it("starts anew where the last one was killed", async () => {
+  it("starts again after it was killed", async () => {
     const { path } = newProject();
     const env = plainEnv(join(path, ".."));
     const first = await startShipped(path, env);
@@ -81,7 +81,7 @@ describe("the command", () => {
     await next.end();
   });
 
-  it("keeps the key out of its command line and its diagnosis", async () => {
+  it("keeps the key out of its command line and its error output", async () => {
     const { path } = newProject();
     const { address, pid, end } = await startShipped(path, plainEnv(join(path, "..")));
     const key = new URL(address).searchParams.get("key") ?? "none";
@@ -89,7 +89,7 @@ describe("the command", () => {
     expect((await end()).stderr).not.toContain(key);
   });
 
-  it("opens the browser with a ticket: its command line is there for everybody to read, for days", async () => {
+  it("opens the browser with a ticket, because others can read its command line for days", async () => {
     const { path, write } = newProject();
     const env = plainEnv(join(path, ".."));
     write("../bin/xdg-open", '#!/bin/sh\nprintf %s "$1" > "$(dirname "$0")/opened"\n');
@@ -113,7 +113,7 @@ describe("the command", () => {
     ["--port", "0"],
     ["--port", "x"],
     ["--port", "70000"],
-  ])("refuses a port that is none: %s %s", async (...words) => {
+  ])("refuses an invalid port: %s %s", async (...words) => {
     const { path } = newProject();
     const ended = await runNode([builtSaga, "dashboard", ...words], { cwd: path });
     expect(ended.exitCode).toBe(64);
@@ -156,7 +156,7 @@ const eventsIn = (messages: readonly ToPage[]): RunEvent[] =>
   messages.flatMap((one) => (one.type === "log" ? one.events : []));
 
 describe("a real worker", () => {
-  it("is started, followed line by line to its end, and its story rejected, from the page", async () => {
+  it("is started, followed to its end and sent back from the page", async () => {
     const stage = await newStage();
     stage.git("add", "--all");
     stage.git("commit", "--quiet", "--message=Plan");
@@ -186,7 +186,7 @@ describe("a real worker", () => {
     await shipped.end();
   });
 
-  it("goes on when the dashboard ends, and is stopped from the next one", async () => {
+  it("continues when the dashboard ends, and is stopped from the next one", async () => {
     const stage = await newStage({ script: HANGS });
     const first = await startShipped(stage.path, stage.env);
     const page = await openPage(first);
@@ -205,7 +205,7 @@ describe("a real worker", () => {
     expect(stage.sessions()).toEqual([]);
   });
 
-  it("that is killed is shown so, though no file says so", async () => {
+  it("that is killed is shown as killed, although no file says so", async () => {
     const stage = await newStage({ script: HANGS });
     const shipped = await startShipped(stage.path, stage.env);
     const { client, act, story } = await openPage(shipped);

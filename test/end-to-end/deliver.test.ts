@@ -42,7 +42,7 @@ async function inConflict(stage: Stage): Promise<void> {
 }
 
 describe("a story that has passed its gate", () => {
-  it("and was merged while the clock was ahead is not begun again when that is set right", async () => {
+  it("and was merged while the clock was ahead does not start again when the clock is corrected", async () => {
     const stage = await finishedStage();
     const ahead = await stage.runWith({ node: ["--import", AHEAD] }, "merge", STORY);
     expect(ahead.exitCode, ahead.stderr).toBe(0);
@@ -55,7 +55,7 @@ describe("a story that has passed its gate", () => {
     expect(again.json()).toMatchObject({ kind: "merged", wasThere: true });
   });
 
-  it("and whose branch was deleted is not merged before that is brought back, which is said how", async () => {
+  it("and whose branch was deleted is not merged until the branch is restored, with the command for that", async () => {
     const stage = await finishedStage();
     const tip = stage.git("rev-parse", `story/${STORY}`);
     stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
@@ -72,7 +72,7 @@ describe("a story that has passed its gate", () => {
     expect((await saga(stage, "accept", STORY, "--merge")).exitCode).toBe(0);
   });
 
-  it("is not merged with a commit that came while it was being merged, and that nobody has judged", async () => {
+  it("is not merged with an unchecked commit that was added during the merge", async () => {
     // Whatever happens meanwhile, in the first round and not in the next.
     const meanwhile = "../../../../meanwhile.sh";
     const check = `! test -e ${meanwhile} || { mv ${meanwhile} ${meanwhile}.done; sh ${meanwhile}.done; }`;
@@ -138,7 +138,7 @@ describe("a story that has passed its gate", () => {
     await expectNothingLeft(stage);
   });
 
-  it("is not merged under a person's feet, and is when they have taken it", async () => {
+  it("is not merged into a checked-out target without consent, and is with it", async () => {
     const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
     // Nobody has committed the story here: its files are in the way of their own merge.
@@ -160,7 +160,7 @@ describe("a story that has passed its gate", () => {
     await expectNothingLeft(stage);
   });
 
-  it("is accepted, merged and taken by the person's checkout in one command", async () => {
+  it("is accepted and merged, and the person's checkout updated, in one command", async () => {
     const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
     const alone = await saga(stage, "accept", STORY, "--update-checkout");
@@ -195,7 +195,7 @@ describe("a story that has passed its gate", () => {
     expect(stage.git("status", "--short")).toBe("");
   });
 
-  it("is taken by a checkout with changes once they are committed, as it was advised", async () => {
+  it("is merged into a dirty checkout once its changes are committed, as advised", async () => {
     const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
     stage.write("README.md", "# Mine\n");
@@ -214,7 +214,7 @@ describe("a story that has passed its gate", () => {
     expect(stage.git("show", "HEAD:README.md")).toBe("# Mine");
   });
 
-  it("goes back with what has to be different, and comes again", async () => {
+  it("is sent back with feedback, and is finished again", async () => {
     const heard: string[] = [];
     const stage = await finishedStage({ script: overheard(heard) });
     const rejected = await saga(stage, "reject", STORY, "Call it login.txt");
@@ -233,7 +233,7 @@ describe("a story that has passed its gate", () => {
   });
 });
 
-it("what a story costs that is sent back is what its conversations cost, each counted once", async () => {
+it("the cost of a story that was sent back counts each conversation once", async () => {
   const stage = await finishedStage();
   for (const why of ["Call it login.txt", "Call it sign-in.txt"]) {
     expect((await saga(stage, "reject", STORY, why)).exitCode).toBe(0);
@@ -252,7 +252,7 @@ it("what a story costs that is sent back is what its conversations cost, each co
 });
 
 describe("a story that its gate refuses", () => {
-  it("is given to its agent to fix, with the reason, and passes then", async () => {
+  it("goes to its agent with the reason, and passes after the fix", async () => {
     const stage = await newStage({
       tasks: ONE_TASK,
       story: { checks: ["test -e rehearsal/fix.md"] },
@@ -270,7 +270,7 @@ describe("a story that its gate refuses", () => {
     ]);
   });
 
-  it("fails when it cannot be fixed; a person may set the rule aside, with a reason", async () => {
+  it("fails if it cannot be fixed; a person may override the rule with a reason", async () => {
     const stage = await newStage({
       tasks: ONE_TASK,
       config: "[gate]\nfix_rounds = 0\nprotected = ['rehearsal/**']\n",
@@ -291,7 +291,7 @@ describe("a story that its gate refuses", () => {
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
   });
 
-  it("is refused with the rule that failed, not with the checks that were not run for it", async () => {
+  it("is refused with the failed rule, not with the checks that did not run because of it", async () => {
     const stage = await newStage({
       tasks: ONE_TASK,
       story: { checks: ["true"], writeFiles: ["src/**"] },
@@ -303,7 +303,7 @@ describe("a story that its gate refuses", () => {
     expect(merged.stderr).not.toContain("was not run");
   });
 
-  it("has a key in its history even when a later task took it out", async () => {
+  it("is refused for a key in its history even if a later task removed it", async () => {
     const key = ["AKIA", "QWERTYUIOPASDFGH"].join("");
     const stage = await newStage({
       steps: {
@@ -318,7 +318,7 @@ describe("a story that its gate refuses", () => {
     expect(merged.stderr).not.toContain(key);
   });
 
-  it("that was accepted and then sent back is not merged as it was", async () => {
+  it("that was accepted and then sent back is not merged unchanged", async () => {
     const stage = await finishedStage();
     expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
     expect((await saga(stage, "reject", STORY, "All of it is wrong.")).exitCode).toBe(0);
@@ -342,7 +342,7 @@ describe("a story that its gate refuses", () => {
 });
 
 describe("a story that conflicts with its target", () => {
-  it("goes to its agent once, with both sides named, and is merged then", async () => {
+  it("goes to its agent once, with both sides described, and is merged then", async () => {
     const heard: string[] = [];
     const steps = {
       form: [{ write: "README.md", content: "# A project with a form\n" }],
@@ -382,7 +382,7 @@ describe("a story that conflicts with its target", () => {
     },
   );
 
-  it("is begun again for an agent that gave it up, and what it did meanwhile is not lost", async () => {
+  it("is started again if its agent aborted the merge, and the agent's work is kept", async () => {
     const steps = {
       form: [{ write: "README.md", content: "# A project with a form\n" }],
       "resolve-conflict": [
@@ -405,7 +405,7 @@ describe("a story that conflicts with its target", () => {
     expect(stage.git("show", "main:note.txt")).toBe("note");
   });
 
-  it("again is one question to a person, whose answer its agent gets with the conflict", async () => {
+  it("a second time is one question to a person, and its agent gets the answer with the conflict", async () => {
     const heard: string[] = [];
     let readme = "# A better project with a form\n";
     const script: Script = (turn) => {
@@ -449,7 +449,7 @@ describe("a story that conflicts with its target", () => {
   });
 });
 
-describe("a story whose target here is not where the remote's is", () => {
+describe("a story whose local target differs from the remote's", () => {
   const config = "[git]\npush = 'never'\n[gate]\nprotected = ['protected.txt']\n";
 
   /** A colleague's commit, pushed, that no story may make. */
@@ -466,7 +466,7 @@ describe("a story whose target here is not where the remote's is", () => {
     return stage.git("-C", clone, "rev-parse", "HEAD");
   }
 
-  it("is judged by its own work alone, and brings along what it began from", async () => {
+  it("is judged by its own work only, and includes the commits that it started from", async () => {
     const stage = await newStage({ tasks: ONE_TASK, config });
     const theirs = pushedByOthers(stage);
     const ended = await stage.work();
@@ -478,7 +478,7 @@ describe("a story whose target here is not where the remote's is", () => {
     expect(stage.git("show", "main:rehearsal/form.md")).not.toBe("");
   });
 
-  it("loses neither side where both have gone on, and copies nobody's commit", async () => {
+  it("keeps both sides if both have new commits, and copies no commit", async () => {
     const stage = await newStage({ tasks: ONE_TASK, config });
     const theirs = pushedByOthers(stage);
     stage.write("protected.txt.mine", "mine\n");
@@ -517,7 +517,7 @@ const epicStatusIn = (stage: Stage, branch: string): unknown =>
   (JSON.parse(stage.git("show", `${branch}:${EPIC_FILE}`)) as { status: unknown }).status;
 
 describe("a story of an epic", () => {
-  it("brings the epic's status along when it is merged, and leaves the person's checkout clean", async () => {
+  it("updates the epic's status with its merge, and leaves the person's checkout clean", async () => {
     const stage = await newStage({ tasks: ONE_TASK, story: { epic: "shop" } });
     commitEpic(stage, [STORY, "shop--later"]);
     expect((await stage.work()).exitCode).toBe(0);
@@ -554,7 +554,7 @@ describe("a story of an epic that is delivered as one", () => {
 });
 
 describe("a story that needs a tester and a reviewer", () => {
-  it("passes when both let it pass, after its agent has fixed what they found", async () => {
+  it("passes when both pass it, after its agent fixed their findings", async () => {
     const obey = follows();
     const asked: string[] = [];
     const script: Script = (turn) => {
@@ -587,7 +587,7 @@ describe("a story that needs a tester and a reviewer", () => {
     ]);
   });
 
-  it("that has no verdict waits for a person, who may give it", async () => {
+  it("without a verdict waits for a person's decision", async () => {
     const obey = follows();
     const script: Script = (turn) =>
       turn.tools.includes("mcp__saga__verdict")

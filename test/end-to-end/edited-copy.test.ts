@@ -12,7 +12,7 @@ const edit = (stage: Stage, more: Record<string, unknown>): string =>
   stage.write(FILE, { ...stage.json(FILE), ...more });
 
 describe("an edit of a story in the checkout, while its own copy is in its worktree", () => {
-  it("is told by verify, show, validate and run, with what to do", async () => {
+  it("is reported by verify, show, validate and run, with what to do", async () => {
     const stage = await finishedStage({ story: { writeFiles: ["rehearsal/**"] } });
     for (const command of ["verify", "show"]) {
       const { stdout, stderr } = await saga(stage, command, STORY);
@@ -29,7 +29,7 @@ describe("an edit of a story in the checkout, while its own copy is in its workt
     expect(ran.stderr).toContain(TOLD);
   });
 
-  it("is a task that was changed or added there, too", async () => {
+  it("includes a task that was changed or added there", async () => {
     const stage = await finishedStage();
     const task = `.saga/stories/${STORY}/form.json`;
     stage.write(task, { ...stage.json(task), checks: ["true"] });
@@ -38,7 +38,7 @@ describe("an edit of a story in the checkout, while its own copy is in its workt
     expect(stdout).toContain("You changed form.json, more.json here");
   });
 
-  it("is none when the story's own copy was changed instead, or Saga noted something", async () => {
+  it("is not reported if the story's own copy was changed instead, or by Saga", async () => {
     const stage = await finishedStage();
     edit(stage, { status: "in_progress", branch: "story/x" });
     const own = `.saga/worktrees/${STORY}/${FILE}`;

@@ -60,7 +60,7 @@ function killAtLine(child: ChildProcess, line: number): void {
   });
 }
 
-it("works through a graph with one that fails in the middle, killed three times, each story once", async () => {
+it("runs each story of a graph once, with one failing, although it is killed three times", async () => {
   const stage = await newEpic();
   const { seed, below } = seeded();
   const run = (onStart?: (child: ChildProcess) => void) =>
@@ -93,7 +93,7 @@ it("works through a graph with one that fails in the middle, killed three times,
   expect(stage.sessions()).toEqual([]);
 });
 
-it("ends cleanly when it is told to, and leaves its workers at work", async () => {
+it("ends cleanly on a stop, and its workers continue", async () => {
   const stage = await newEpic();
   const words = ["epic", "run", "shop", "--parallel", "2", "--json"];
   const isBegun = async (): Promise<boolean> => stage.sessions().length > 0;
@@ -119,7 +119,7 @@ it("ends cleanly when it is told to, and leaves its workers at work", async () =
   await stage.run("stop", "--all");
 });
 
-it("takes what it said along when it ends in a session of its own", async () => {
+it("deletes its output when it ends in a session of its own", async () => {
   const stage = await newStage();
   stage.write(".saga/epics/shop/epic.json", anEpic("shop", []));
   const started = await stage.run("epic", "run", "shop", "--detach", "--json");
@@ -129,7 +129,7 @@ it("takes what it said along when it ends in a session of its own", async () => 
   expect(existsSync(outputFile)).toBe(false);
 });
 
-it("leaves what it said to be read when it ends in a session of its own with stories left", async () => {
+it("keeps its output when it ends in a session of its own with unfinished stories", async () => {
   const stage = await newStage();
   const children = [{ id: "shop--a", blockedBy: ["shop--a"] }];
   stage.write(".saga/epics/shop/epic.json", anEpic("shop", children));
@@ -141,7 +141,7 @@ it("leaves what it said to be read when it ends in a session of its own with sto
   expect(readFileSync(outputFile, "utf8")).toContain("1 story not completed: shop--a");
 });
 
-it("is looked into by the name of the epic, and listed by it", async () => {
+it("is attached to by the epic's name, and listed with it", async () => {
   const stage = await newStage({ steps: { "shop-a": [{ run: "while :; do sleep 0.1; done" }] } });
   stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: "shop--a", blockedBy: [] }]));
   stage.write(".saga/stories/shop--a/story.json", aStory("shop--a", { epic: "shop" }));
@@ -155,7 +155,7 @@ it("is looked into by the name of the epic, and listed by it", async () => {
   await stage.run("stop", "--all");
 });
 
-it("is ended by `saga stop --all`, which would be answered with the next stories otherwise", async () => {
+it("is stopped by `saga stop --all`, before it could start more stories", async () => {
   const slow = [{ run: "while :; do sleep 0.1; done" }];
   const stage = await newStage({ steps: { "shop-a": slow, "shop-b": slow } });
   const children = ["a", "b"].map((name) => ({ id: `shop--${name}`, blockedBy: [] }));
@@ -177,7 +177,7 @@ it("is ended by `saga stop --all`, which would be answered with the next stories
   expect(existsSync(join(stage.path, ".saga/worktrees/shop--b"))).toBe(false);
 });
 
-it("is run by one at a time", async () => {
+it("runs only once at a time", async () => {
   const stage = await newEpic();
   const words = ["epic", "run", "shop", "--json"];
   let second: ReturnType<Stage["run"]> | undefined;
@@ -201,7 +201,7 @@ it("is run by one at a time", async () => {
   await stage.run("stop", "--all");
 });
 
-it("works on what it can beside a circle, a missing story and a broken one, and ends by naming them", async () => {
+it("runs the other stories beside a cycle, a missing and an invalid story, and names those at the end", async () => {
   const stage = await newEpic();
   const children = [
     { id: "shop--base", blockedBy: [] },
@@ -226,7 +226,7 @@ it("works on what it can beside a circle, a missing story and a broken one, and 
   expect(stage.git("log", "--format=%s", "epic/shop")).toContain("shop-base");
 });
 
-it("that stays open takes its next story from its target again after each merge", async () => {
+it("that stays open starts its next story from its target again after each merge", async () => {
   const stage = await newStage({ config: '[delivery]\nkind = "epic-branch"\n' });
   const ids = ["shop--cart", "shop--till"];
   const files = ["rehearsal/shop-cart.md", "rehearsal/shop-till.md"];

@@ -14,7 +14,7 @@ const unmount = (path: string): void => {
 };
 
 describe.skipIf(!canMount)("a run", () => {
-  it("survives a disk that is full for a while where its record is kept", async () => {
+  it("survives a disk that is full for a while in its record's folder", async () => {
     // What a shell plainly writes there is refused.
     const filler = `node -e 'const file = "../../runs/filler";`;
     const fill = `${filler} for (;;) fs.appendFileSync(file, Buffer.alloc(65536))' 2> /dev/null; touch form.txt`;
@@ -37,7 +37,7 @@ describe.skipIf(!canMount)("a run", () => {
     await expectNothingLeft(stage);
   });
 
-  it("goes on when a status cannot be written, and writes it at the end", async () => {
+  it("continues when a status cannot be written, and writes it at the end", async () => {
     const folder = `.saga/stories/${STORY}`;
     const lock = `mount --bind ${folder} ${folder} && mount -o remount,bind,ro ${folder}`;
     const stage = await newStage({
@@ -56,7 +56,7 @@ describe.skipIf(!canMount)("a run", () => {
     await expectNothingLeft(stage);
   });
 
-  it("is not begun when Claude's task folder is full", async () => {
+  it("does not start when Claude's task folder is full", async () => {
     const stage = await newStage();
     const tasks = join(stage.home, "claude/tasks");
     mkdirSync(tasks, { recursive: true });

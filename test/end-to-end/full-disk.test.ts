@@ -18,7 +18,7 @@ const PLAN = JSON.stringify({
 
 describe.runIf(canMount)("a full disk", () => {
   it.each([8, 16, 32, 48, 64])(
-    "with %i kB left refuses a plan whole, says so, and keeps what was there",
+    "with %i kB left refuses the whole plan with a message, and keeps every file",
     async (leftKb) => {
       const path = mounted(256);
       await saga(path, ["init"]);
@@ -45,7 +45,7 @@ describe.runIf(canMount)("a full disk", () => {
 
 describe.runIf(canMount)("a disk without room for another file", () => {
   it.each([14, 16, 18, 20, 24, 30, 40, 60, 80])(
-    "of %i in all does a plan whole or not at all, and stays readable",
+    "of %i in all applies a plan completely or not at all, and stays readable",
     async (inodes) => {
       const path = mounted(4096, `,nr_inodes=${inodes}`);
       await saga(path, ["init"]);
@@ -62,7 +62,7 @@ describe.runIf(canMount)("a disk without room for another file", () => {
 });
 
 describe.runIf(canMount)("a read-only disk", () => {
-  it("is read as ever, and refuses every change with a sentence", async () => {
+  it("can be read, and every change is refused with a message", async () => {
     const path = mounted(256);
     await saga(path, ["init"]);
     await saga(path, ["new", "story", "before", "-d", "Here first."]);

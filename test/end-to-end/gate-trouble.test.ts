@@ -21,7 +21,7 @@ describe("a reviewer that hangs", () => {
     return { script, asked: () => asked };
   }
 
-  it("is ended when its time is up, and the story is for a person", async () => {
+  it("is killed at its time limit, and the story waits for a person", async () => {
     const { script } = newReview();
     const config = "[gate]\ninspect_minutes = 0.05\n";
     const story = { needsReview: true };
@@ -37,7 +37,7 @@ describe("a reviewer that hangs", () => {
     expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
   });
 
-  it("and is stopped has said nothing", async () => {
+  it("and is stopped gives no verdict", async () => {
     const { script, asked } = newReview();
     const stage = await newStage({ tasks: ONE_TASK, story: { needsReview: true }, script });
     const stop = new AbortController();
@@ -52,7 +52,7 @@ describe("a reviewer that hangs", () => {
   });
 });
 
-describe("a reviewer that the service turns away", () => {
+describe("a reviewer that the API refuses", () => {
   const refusing = (status: number, times = Infinity): { readonly script: Script } => {
     const obey = follows();
     let refusals = 0;
@@ -67,7 +67,7 @@ describe("a reviewer that the service turns away", () => {
   };
   const story = { needsReview: true };
 
-  it("for a while is asked again, and nothing is held against the work", async () => {
+  it("for a while is retried, and the work is not refused", async () => {
     const config = "[limits]\npause = 0.2\n";
     const stage = await newStage({ tasks: ONE_TASK, story, config, ...refusing(429, 1) });
     const ended = await stage.work();
@@ -79,7 +79,7 @@ describe("a reviewer that the service turns away", () => {
     ]);
   });
 
-  it("for longer than there is time has said nothing, and the run is at its limit", async () => {
+  it("for longer than the time limit gives no verdict, and the run reaches its limit", async () => {
     const config = "[limits]\npause = 36000\n";
     const stage = await newStage({ tasks: ONE_TASK, story, config, ...refusing(429) });
     const ended = await stage.work("--json");
@@ -92,7 +92,7 @@ describe("a reviewer that the service turns away", () => {
     await expectNothingLeft(stage);
   });
 
-  it("for want of a login is told as that", async () => {
+  it("without a login is reported as such", async () => {
     const stage = await newStage({ tasks: ONE_TASK, story, ...refusing(403) });
     const ended = await stage.work("--json");
     expect(ended.exitCode, ended.stdout).toBe(1);
@@ -127,7 +127,7 @@ describe.skipIf(!canMount)("a disk that is full during the gate", () => {
     return { stage, makeRoom };
   }
 
-  it("where its receipts belong completes nothing, and the next run goes on", async () => {
+  it("in the receipts' folder completes nothing, and the next run continues", async () => {
     const { stage, makeRoom } = await newFullStage(".saga/runs");
     const ended = await stage.work();
     const said = `${ended.stdout}${ended.stderr}`;
@@ -143,7 +143,7 @@ describe.skipIf(!canMount)("a disk that is full during the gate", () => {
     await expectNothingLeft(stage);
   });
 
-  it.each([".saga/leases", ".saga/worktrees"])("at %s harms nothing", async (folder) => {
+  it.each([".saga/leases", ".saga/worktrees"])("at %s does no harm", async (folder) => {
     const { stage } = await newFullStage(folder);
     const ended = await stage.work();
     expect(ended.exitCode, `${ended.stdout}${ended.stderr}`).toBe(0);
@@ -154,7 +154,7 @@ describe.skipIf(!canMount)("a disk that is full during the gate", () => {
 });
 
 describe("a worker that is killed in the middle of a conflict", () => {
-  it("is followed by one that begins it again, with what was resolved kept", async () => {
+  it("is followed by one that starts the merge again and keeps what was resolved", async () => {
     let isSlow = true;
     const form = [{ write: "README.md", content: "# A project with a form\n" }];
     const slow = follows({

@@ -35,7 +35,7 @@ it("pushes the story's branch and opens one pull request, ready when it is done"
   await expectNothingLeft(stage);
 });
 
-it("works on when GitHub cannot be reached, and opens the pull request when it can", async () => {
+it("continues when GitHub cannot be reached, and opens the pull request later", async () => {
   const { stage, github, env } = await onGithub();
   github.trouble.refusesLogin = true;
   const ended = await work(stage, env);
@@ -51,7 +51,7 @@ it("works on when GitHub cannot be reached, and opens the pull request when it c
   expect(github.pulls).toMatchObject([{ draft: false }]);
 });
 
-it("works on when the remote itself is gone", async () => {
+it("continues when the remote does not exist", async () => {
   const { stage, env } = await onGithub();
   const ended = await work(stage, { ...env, GIT_SSH_COMMAND: "false" });
   // Done, and not pushed.
@@ -59,7 +59,7 @@ it("works on when the remote itself is gone", async () => {
   expect(stage.commits()).toEqual(["form", "page"]);
 });
 
-it("opens one pull request and pushes all of it, wherever the worker was killed", async () => {
+it("opens one pull request and pushes everything, wherever the worker was killed", async () => {
   for (const killAt of [20, 34, 40, 44, 48, 52, 90]) {
     const { stage, github, env } = await onGithub();
     const node = ["--require", killAtHook];
@@ -75,7 +75,7 @@ it("opens one pull request and pushes all of it, wherever the worker was killed"
   }
 }, 240_000);
 
-it("pushes nothing that has a key in it, until a person has set that aside", async () => {
+it("does not push a key until a person has overridden that finding", async () => {
   // In two pieces, so that nobody takes this file for the place of a key.
   const key = ["AKIA", "QWERTYUIOPASDFGH"].join("");
   const { stage, env } = await onGithub({

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
 import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
 
-it("the file of its session goes with the next run, which finds the worktree; its log says where it ended", async () => {
+it("the next run deletes the session's file and uses the worktree; the log shows where the worker was killed", async () => {
   const scriptedAgent = follows();
   let hangs = true;
   let asked = 0;

@@ -24,7 +24,7 @@ async function newEpic(): Promise<Stage> {
   return stage;
 }
 
-it("an epic that merges its stories by itself announces none of them, and that it is done once", async () => {
+it("an epic that merges its stories sends no notification for them, and one when it is done", async () => {
   const stage = await newEpic();
   const ended = await stage.run("epic", "run", "shop", "--merge");
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
@@ -33,13 +33,13 @@ it("an epic that merges its stories by itself announces none of them, and that i
   expect(said(stage)).toEqual(["epic-done"]);
 });
 
-it("an epic that leaves the merge to a person announces each story", async () => {
+it("an epic that leaves the merge to a person sends a notification for each story", async () => {
   const stage = await newEpic();
   expect((await stage.run("epic", "run", "shop")).exitCode).toBe(4);
   await expect.poll(() => said(stage).toSorted()).toEqual(["epic-stopped", "review shop--one"]);
 });
 
-it("a question that a merge raises is told of, once", async () => {
+it("a question from a merge causes one notification", async () => {
   const resolve = [{ write: "README.md", content: "# Both\n" }];
   const stage = await newStage({
     config: SAID,

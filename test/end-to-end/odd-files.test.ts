@@ -27,7 +27,7 @@ describe("a story whose agent leaves", () => {
     ["a pipe added by hand", "mkfifo pipe; git add pipe; git add --intent-to-add pipe"],
     ["a pipe in the place of a file", "rm README.md && mkfifo README.md"],
     ["a socket in the place of a file", `rm README.md; ${SOCKET("README.md")}`],
-  ])("%s is finished all the same", async (_, run) => {
+  ])("%s is finished nevertheless", async (_, run) => {
     const stage = await newStage({
       tasks: ONE_TASK,
       steps: { form: [{ write: "form.txt", content: "A form.\n" }, { run }] },

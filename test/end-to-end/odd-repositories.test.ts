@@ -51,7 +51,7 @@ describe("a file name that is not UTF-8", () => {
     await expectNothingLeft(stage);
   });
 
-  it("on the target is in the way of no other story, also where both change it", async () => {
+  it("on the target does not disturb other stories, also if both change it", async () => {
     const stage = await withLatinName("echo 1 > na*ve.txt");
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
@@ -64,7 +64,7 @@ describe("a file name that is not UTF-8", () => {
     expect(scratches(stage)).toEqual([]);
   });
 
-  it("is in the snapshot of a story that is discarded, and comes back with it", async () => {
+  it("is in the snapshot of a discarded story, and is restored with it", async () => {
     const stage = await withLatinName(`echo new > ${CAFE}.txt`);
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
@@ -77,7 +77,7 @@ describe("a file name that is not UTF-8", () => {
     expect(listRawNames(stage.worktree)).toContain(latin("t\xeate.txt"));
   });
 
-  it("that a story may not add is named in the refusal", async () => {
+  it("that a story may not add is named in the finding", async () => {
     const stage = await withLatinName(`echo new > ${CAFE}.txt; echo new > allowed.txt`, {
       story: { writeFiles: ["allowed.txt"] },
     });

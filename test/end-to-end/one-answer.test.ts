@@ -30,7 +30,7 @@ const SENT_BACK = { state: "sent-back", isInFlight: false };
 const STOPPED = { state: "stopped", isInFlight: true };
 const UNFINISHED = { state: "unfinished", isInFlight: true };
 
-describe("a story with new work that no run has taken up yet can be continued, and is not in flight:", () => {
+describe("a story with new work that no run has started can be continued, and is not unfinished:", () => {
   it("one that was sent back", async () => {
     const stage = await finishedStage();
     expect(await shownAs(stage)).toEqual(REVIEW);
@@ -45,7 +45,7 @@ describe("a story with new work that no run has taken up yet can be continued, a
     expect(await shownAs(stage)).toEqual(REVIEW);
   });
 
-  it("one whose conflict its agent is to resolve", async () => {
+  it("one whose agent should resolve a conflict", async () => {
     const steps = { form: [{ write: "README.md", content: "# The form\n" }] };
     const stage = await finishedStage({ steps });
     stage.git("switch", "--quiet", "main");
@@ -63,8 +63,8 @@ describe("a story with new work that no run has taken up yet can be continued, a
   });
 });
 
-describe("a story that was stopped in its gate", () => {
-  it("is stopped, and the run of its epic has its gate run, and merges it", async () => {
+describe("a story that was stopped during its gate", () => {
+  it("is stopped, and its epic's run runs the gate and merges it", async () => {
     const stage = await newStage({ tasks: ONE_TASK });
     const [begun, may] = [join(stage.home, "begun"), join(stage.home, "may")];
     const check = `test -e ${may} || { touch ${begun}; sleep 60; }`;
@@ -121,7 +121,7 @@ describe("a story whose worktree was removed when it was in review", () => {
 });
 
 describe("a record that says merged", () => {
-  it("of a story that git knows nothing of counts for nothing, and there is a way on", async () => {
+  it("of a story that git does not have is ignored, and the story can continue", async () => {
     const stage = await newStage({ tasks: [aTask("form", { checks: ["false"] })] });
     expect((await stage.work()).exitCode).toBe(1);
     const failed = { state: "failed", isInFlight: true };
@@ -138,7 +138,7 @@ describe("a record that says merged", () => {
     expect(await shownAs(stage)).toEqual(READY);
   });
 
-  it("of a story that its target has lost does not keep it from being merged again", async () => {
+  it("of a story that its target no longer contains does not prevent another merge", async () => {
     const stage = await finishedStage();
     const before = stage.git("rev-parse", "main");
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
@@ -160,7 +160,7 @@ describe("a record that says merged", () => {
   });
 });
 
-describe("an epic whose branch was deleted, or set back, by hand", () => {
+describe("an epic whose branch was deleted or reset by hand", () => {
   async function oneOfTwo(): Promise<Stage> {
     const stage = await newStage({
       tasks: ONE_TASK,
@@ -184,7 +184,7 @@ describe("an epic whose branch was deleted, or set back, by hand", () => {
     stage.git("ls-tree", "--name-only", "epic/shop", "rehearsal/").split("\n");
   const BOTH = ["rehearsal/form.md", "rehearsal/page.md"];
 
-  it("has it again, with the story that it had, when the next one begins; and that is said", async () => {
+  it("gets it back with its story when the next one starts, with a warning", async () => {
     const stage = await oneOfTwo();
     const tip = stage.git("rev-parse", "epic/shop");
     stage.git("branch", "-D", "epic/shop");
@@ -202,7 +202,7 @@ describe("an epic whose branch was deleted, or set back, by hand", () => {
     expect(filesIn(stage)).toEqual(BOTH);
   });
 
-  it("has it again when a story that is in review is merged", async () => {
+  it("gets it back when a story in review is merged", async () => {
     const stage = await oneOfTwo();
     const worked = await saga(stage, "run", "later", "--foreground");
     expect(worked.exitCode, worked.stdout).toBe(0);
@@ -213,12 +213,14 @@ describe("an epic whose branch was deleted, or set back, by hand", () => {
     expect(filesIn(stage)).toEqual(BOTH);
   });
 
-  it("brings the lost story again before any other begins on a base without it", async () => {
+  it("merges the lost story again before another starts without it", async () => {
     const stage = await oneOfTwo();
     stage.git("branch", "--force", "epic/shop", "main");
     const run = await stage.run("epic", "run", "shop");
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
-    expect(run.stderr).toContain(`${STORY} was merged into epic/shop, which does not have it any`);
+    expect(run.stderr).toContain(
+      `${STORY} was merged into epic/shop, but epic/shop no longer contains it`,
+    );
     expect(run.stderr).toContain(`later is waiting: needs ${STORY}`);
     expect(filesIn(stage)).toEqual(BOTH);
   });

@@ -114,7 +114,7 @@ const record = ({ stage }: World): Record<string, unknown> => {
 };
 
 describe("a repair run repairs", () => {
-  it("malformed JSON, told exactly what failed, with what was there kept", async () => {
+  it("malformed JSON, with the exact problem in its prompt, and keeps the content", async () => {
     const world = await newWorld(({ list }) => writes(join(list, "2.json"), aTask("2")));
     world.write("1.json", aTask("1"));
     const file = world.write("2.json", '{"id":"2", broken');
@@ -147,7 +147,7 @@ describe("a repair run repairs", () => {
     expect(world.read("1.json")).toMatchObject({ subject: "Again", extra: { kept: true } });
   });
 
-  it("a circle of tasks", async () => {
+  it("a cycle of tasks", async () => {
     // Both sides say it, and both are edited.
     const world = await newWorld(({ list }) => [
       ...writes(join(list, "1.json"), aTask("1", { blocks: ["2"] })),
@@ -159,7 +159,7 @@ describe("a repair run repairs", () => {
     expect(world.prompt()).toMatch(/Failure: cycle\nError: .*1 → 2 → 1|2 → 1 → 2/);
   });
 
-  it("a missing task, from version control where there is any", async () => {
+  it("a missing task, from version control if possible", async () => {
     const world = await newWorld(({ list }) => [
       {
         tool: "Write",
@@ -195,8 +195,8 @@ describe("a repair run repairs", () => {
   });
 });
 
-describe("a repair run is not believed", () => {
-  it("when it says that all is repaired and nothing is", async () => {
+describe("a repair run is not trusted", () => {
+  it("when it claims a repair that did not happen", async () => {
     const world = await newWorld(() => []);
     world.write("1.json", "{");
     expect(await world.repair()).toMatchObject({
@@ -205,7 +205,7 @@ describe("a repair run is not believed", () => {
     });
   });
 
-  it("when it makes it worse, and what was there is kept", async () => {
+  it("when it makes things worse, and the earlier content is kept", async () => {
     const world = await newWorld(({ list }) => [
       ...writes(join(list, "1.json"), aTask("1", { blockedBy: ["77"] })),
       ...writes(join(list, "2.json"), "gone"),
@@ -231,7 +231,7 @@ describe("a repair run is not believed", () => {
   });
 });
 
-describe("a repair run that reaches for something else", () => {
+describe("a repair run that does something else", () => {
   it("completes no task: only merged work does", async () => {
     const world = await newWorld(({ list }) =>
       writes(join(list, "1.json"), aTask("1", { status: "completed" })),
@@ -241,7 +241,7 @@ describe("a repair run that reaches for something else", () => {
     expect(world.read("1.json")["status"]).toBe("pending");
   });
 
-  it("is refused, and everything else stays as it was", async () => {
+  it("is refused, and nothing else changes", async () => {
     const world = await newWorld(({ list, stage }) => [
       { tool: "Write", input: { file_path: join(stage.path, "README.md"), content: "mine" } },
       { tool: "Write", input: { file_path: join(list, ".claims/1.1"), content: "mine" } },

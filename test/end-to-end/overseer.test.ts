@@ -55,7 +55,7 @@ const daemonOf = ({ path }: PoolStage): number =>
 describe("a pool with `auto.oversee`", () => {
   const config = CONFIG.replace("[delivery]", "oversee = true\n[delivery]");
 
-  it("is overseen without being told, and not with --no-oversee", async () => {
+  it("is overseen without an option, and not with --no-oversee", async () => {
     const stage = await newPoolStage({ config });
     stage.addTask("1");
     const overseen = await stage.auto("--once", "--json").ended;
@@ -70,7 +70,7 @@ describe("a pool with `auto.oversee`", () => {
 });
 
 describe("an overseen pool", () => {
-  it("is repaired when a task file is broken, and goes on to the end", async () => {
+  it("is repaired when a task file is invalid, and runs to the end", async () => {
     const stage: PoolStage = await newPoolStage({
       config: QUICK,
       agent: repairing(() => rewrite(join(stage.list, "2.json"), aTask("2"))),
@@ -105,12 +105,12 @@ describe("an overseen pool", () => {
     expect(stderr).toContain("context");
   });
 
-  it("that cannot be repaired is given up, and a person is told once", async () => {
+  it("that cannot be repaired is given up, with one notification", async () => {
     const stage = await newPoolStage({ config: `${QUICK}${NOTICES}`, agent: repairing(() => []) });
     stage.addTask("1", { blockedBy: ["99"] });
     const { exitCode, stdout, stderr } = await stage.auto("--oversee").ended;
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("The overseer has given up.");
+    expect(stdout).toContain("The overseer gave up.");
     expect(stderr).toContain("Attempt 2 of 2");
     expect(notices(stage)).toMatchObject([
       {
@@ -122,7 +122,7 @@ describe("an overseen pool", () => {
     expect(stage.tasks()).toEqual({ "1": "pending" });
   });
 
-  it("whose daemon is killed is started again, and loses no task", async () => {
+  it("whose daemon is killed is restarted, and loses no task", async () => {
     let isFirst = true;
     const killed: PoolAgent = (turn) => {
       if (!isFirst) return worker()(turn);
@@ -138,7 +138,7 @@ describe("an overseen pool", () => {
     expect(stage.tasks()).toEqual({ "1": "completed" });
   });
 
-  it("that is told to end stops its daemon first, which returns what is in hand", async () => {
+  it("stops its daemon first on a stop, which returns its tasks", async () => {
     const stage = await newPoolStage({ config: QUICK, agent: () => ({ kind: "hang" }) });
     stage.addTask("1");
     const pool = stage.auto("--oversee");
@@ -158,7 +158,7 @@ describe("an overseen pool", () => {
     expect((await pool.ended).exitCode).toBe(0);
   });
 
-  it("works in a session of its own, with the environment of whoever started it", async () => {
+  it("runs in a session of its own, with its caller's environment", async () => {
     const stage: PoolStage = await newPoolStage({
       config: `${QUICK}[claude]\npass_env = ["GREETING"]\n`,
       agent: repairing(

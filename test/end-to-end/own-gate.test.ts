@@ -31,8 +31,8 @@ function rewrite(stage: Stage, name: string, change: Fields): void {
 const warnings = async (stage: Stage): Promise<string> =>
   JSON.stringify(await stage.events("warning"));
 
-describe("an agent that takes its own gate away while it works", () => {
-  it("is judged by it all the same, and so is its fix for that", async () => {
+describe("an agent that weakens its own gate during a run", () => {
+  it("is judged by the original gate, and so is its fix", async () => {
     const stage = await workedStage(1, {
       config: "[gate]\nfix_rounds = 1\n",
       story: { checks: ["test -f required.txt"] },
@@ -49,7 +49,7 @@ describe("an agent that takes its own gate away while it works", () => {
     expect(await warnings(stage)).toContain("Restored files of the story: fix.json (checks)");
   });
 
-  it("may not write more than it was given, however it declares that, in whatever task", async () => {
+  it("may not extend its allowed files, in any task", async () => {
     const wide = { writeFiles: ["**"] };
     const files = { writeFiles: ["a.txt"] };
     const stage = await workedStage(1, {
@@ -73,7 +73,7 @@ describe("an agent that takes its own gate away while it works", () => {
     expect(await warnings(stage)).toContain("mine.json (removed");
   });
 
-  it("finds it restored also when a check changed it", async () => {
+  it("finds it restored even if a check changed it", async () => {
     // From the clean checkout, which lies beside the story's worktree.
     const checks = [`cd ../${STORY} && ${edit("story", { checks: [] })}`];
     const stage = await workedStage(0, { story: { checks } });
@@ -82,56 +82,51 @@ describe("an agent that takes its own gate away while it works", () => {
   });
 });
 
-describe("a story that asks for less than when it began", () => {
+describe("a story that asks for less than at its start", () => {
   const checks = ["true", "test -e rehearsal/form.md"];
   const sentence = "The check `true` was removed after the story began.";
 
   it.each([
     ["that only its branch has", false],
     ["that its target has", true],
-  ])(
-    "%s is objected to by every command, until a person sets that aside",
-    async (_, isCommitted) => {
-      const stage = await newStage({ tasks: ONE_TASK, story: { checks } });
-      if (isCommitted) {
-        stage.git("add", "--all");
-        stage.git("commit", "--quiet", "--message=The story");
-      }
-      await work(stage, 0);
-      stage.git("switch", "--quiet", "--create", "elsewhere");
-      rewrite(stage, "story", { checks: checks.slice(1) });
-      const main = stage.git("rev-parse", "main");
+  ])("%s is refused by every command until a person overrides it", async (_, isCommitted) => {
+    const stage = await newStage({ tasks: ONE_TASK, story: { checks } });
+    if (isCommitted) {
+      stage.git("add", "--all");
+      stage.git("commit", "--quiet", "--message=The story");
+    }
+    await work(stage, 0);
+    stage.git("switch", "--quiet", "--create", "elsewhere");
+    rewrite(stage, "story", { checks: checks.slice(1) });
+    const main = stage.git("rev-parse", "main");
 
-      const verified = await saga(stage, "verify", STORY, "--json");
-      expect(verified.json()).toMatchObject({ isVerified: false, refusal: sentence });
-      // Whoever only looks is told the same as whoever merges.
-      const shown = await saga(stage, "show", STORY);
-      expect(shown.stdout).toContain(`NOT passed: ${sentence}`);
-      const status = (await saga(stage, "status", "--json")).json();
-      expect(status["needsYou"]).toMatchObject([{ kind: "definition", reason: sentence }]);
-      const { ask, own } = await startTestDashboard(stage, { env: stage.env });
-      const detail = JSON.parse(
-        (await ask(`/api/story/${STORY}`, { headers: own })).text,
-      ) as object;
-      expect(detail).toMatchObject({ objections: [{ rule: "definition", message: sentence }] });
-      const merged = await saga(stage, "merge", STORY);
-      expect(merged.stderr).toContain(`definition: ${sentence}`);
-      expect(merged.stderr).toContain("--override definition");
-      await work(stage, 1);
-      expect(JSON.stringify(await stage.events("run.ended"))).toContain(sentence);
-      // No agent can fix this.
-      expect(Object.keys(await stage.statuses())).toEqual(["form"]);
-      expect((await saga(stage, "accept", STORY)).stderr).toContain(sentence);
-      expect(stage.git("rev-parse", "main")).toBe(main);
+    const verified = await saga(stage, "verify", STORY, "--json");
+    expect(verified.json()).toMatchObject({ isVerified: false, refusal: sentence });
+    // Whoever only looks is told the same as whoever merges.
+    const shown = await saga(stage, "show", STORY);
+    expect(shown.stdout).toContain(`NOT passed: ${sentence}`);
+    const status = (await saga(stage, "status", "--json")).json();
+    expect(status["needsYou"]).toMatchObject([{ kind: "definition", reason: sentence }]);
+    const { ask, own } = await startTestDashboard(stage, { env: stage.env });
+    const detail = JSON.parse((await ask(`/api/story/${STORY}`, { headers: own })).text) as object;
+    expect(detail).toMatchObject({ objections: [{ rule: "definition", message: sentence }] });
+    const merged = await saga(stage, "merge", STORY);
+    expect(merged.stderr).toContain(`definition: ${sentence}`);
+    expect(merged.stderr).toContain("--override definition");
+    await work(stage, 1);
+    expect(JSON.stringify(await stage.events("run.ended"))).toContain(sentence);
+    // No agent can fix this.
+    expect(Object.keys(await stage.statuses())).toEqual(["form"]);
+    expect((await saga(stage, "accept", STORY)).stderr).toContain(sentence);
+    expect(stage.git("rev-parse", "main")).toBe(main);
 
-      const accepted = await saga(stage, "accept", STORY, "--override", "definition", ...WHY);
-      expect(accepted.exitCode, accepted.stderr).toBe(0);
-      await work(stage, 0);
-      expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
-    },
-  );
+    const accepted = await saga(stage, "accept", STORY, "--override", "definition", ...WHY);
+    expect(accepted.exitCode, accepted.stderr).toBe(0);
+    await work(stage, 0);
+    expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
+  });
 
-  it("is so too when the branch was rewritten from its first commit on", async () => {
+  it("is refused even if the branch was rewritten from its first commit", async () => {
     const stage = await workedStage(0, { story: { checks } });
     stage.git("-C", stage.worktree, "reset", "--quiet", "--soft", "main");
     rewrite(stage, "story", { checks: [] });
@@ -139,7 +134,7 @@ describe("a story that asks for less than when it began", () => {
     expect(merged.stderr).toContain(`definition: ${sentence}`);
   });
 
-  it("does not get rid of a check that failed for this very code", async () => {
+  it("does not lose a check that failed on this code", async () => {
     const failing = ["test -e nowhere"];
     const stage = await workedStage(1, { config: NO_FIX_ROUNDS, story: { checks: failing } });
     rewrite(stage, "story", { checks: [] });
@@ -150,7 +145,7 @@ describe("a story that asks for less than when it began", () => {
     expect(JSON.stringify(verified.json())).toContain('"isVerified":false');
   });
 
-  it("may write no more by a task that came to it since", async () => {
+  it("may not extend its allowed files by a new task", async () => {
     const files = { writeFiles: ["a.txt"] };
     const stage = await workedStage(0, {
       tasks: [aTask("form", files)],
@@ -167,7 +162,7 @@ describe("a story that asks for less than when it began", () => {
     });
   });
 
-  it("is not one whose people changed it before it was started, committed or not", async () => {
+  it("is not one that people changed before its start, committed or not", async () => {
     const files = (name: string) => ({ writeFiles: [`rehearsal/${name}.md`] });
     const stage = await newStage({ tasks: [aTask("form", files("form"))], story: { checks } });
     stage.git("add", "--all");
@@ -183,7 +178,7 @@ describe("a story that asks for less than when it began", () => {
     expect(merged.exitCode, merged.stderr).toBe(0);
   });
 
-  it("is not one that people changed on the target, and that has taken that in", async () => {
+  it("is not one that people changed on the target, if it contains that change", async () => {
     // Lines between what people change and what Saga writes: else that would be a conflict too.
     const apart = ["one", "two", "three"];
     const stage = await newStage({

@@ -57,7 +57,7 @@ beforeAll(() => {
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
 describe("the package", () => {
-  it("is as large as the README says, and hardly smaller", () => {
+  it("has the size that the README says", () => {
     const text = readFileSync(join(root, "README.md"), "utf8").replaceAll("\n", " ");
     const said =
       /package is (?<packed>[\d.]+) MB, and (?<unpacked>[\d.]+) MB in (?<files>\d+) files/.exec(
@@ -72,7 +72,7 @@ describe("the package", () => {
     }
   });
 
-  it("has what people look for, and nothing that they have no use for", () => {
+  it("has the expected files and no others", () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md", "dist/THIRD-PARTY.txt"]),
@@ -88,7 +88,7 @@ describe("the package", () => {
 });
 
 describe("installed into an empty folder", () => {
-  it("tells its version, and what the machine lacks", () => {
+  it("prints its version, and what the machine lacks", () => {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       version: string;
     };
@@ -102,7 +102,7 @@ describe("installed into an empty folder", () => {
     expect(verdicts.get("project")).toBe("fail");
   });
 
-  it("plays the whole demo to its end, and leaves nothing in the folder", () => {
+  it("runs the whole demo, and leaves nothing in the folder", () => {
     const { status, stdout, stderr } = run(saga, folder, "demo");
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) as string });
     expect(stdout).toMatch(/Four stories, from plan to merged, in \d+ s\./);
@@ -151,7 +151,7 @@ describe("installed into an empty folder", () => {
     expect(known).toContain(JSON.stringify(installed));
   });
 
-  it("gives its types to TypeScript, and what they are of to Node", () => {
+  it("gives its types to TypeScript, and their modules to Node", () => {
     writeFileSync(
       join(folder, "use.mts"),
       `import { taskSchema, type Story } from "@saga-run/saga/types";
@@ -178,7 +178,7 @@ describe("installed into an empty folder", () => {
   });
 });
 
-it("installed for everyone, it runs from anywhere by a link to a link, and goes without a trace", () => {
+it("installed globally, it runs through a link to a link, and uninstalls without a trace", () => {
   const prefix = join(top, "glob al");
   // Claude Code is there already, and large.
   npm(top, "install", "--global", "--omit=optional", "--prefix", prefix, tarball);

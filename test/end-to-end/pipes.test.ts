@@ -23,7 +23,7 @@ const run = (stage: Stage, ...words: string[]): Promise<Ended> =>
 const STORY_FOLDER = `.saga/stories/${STORY}`;
 
 describe("a pipe", () => {
-  it("that is to be copied into worktrees is left out, and the story is done", async () => {
+  it("that should be copied into worktrees is skipped, and the story is done", async () => {
     const stage = await newStage({
       tasks: [aTask("form")],
       config: '[worktree]\ncopy = [".env"]\n',
@@ -40,7 +40,7 @@ describe("a pipe", () => {
     [`${STORY_FOLDER}/form.json`, ["validate"]],
     [`${STORY_FOLDER}/form.json`, ["run", STORY, "--foreground"]],
     [`${STORY_FOLDER}/journal.md`, ["journal", STORY]],
-  ])("in the place of %s is named by saga %j", async (path, words) => {
+  ])("in place of %s is reported by saga %j", async (path, words) => {
     const stage = await newStage({ tasks: [aTask("form")] });
     putPipe(stage, path);
     const ended = await run(stage, ...words);

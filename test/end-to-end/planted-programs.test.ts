@@ -159,7 +159,7 @@ const PLANTED_KEYS = [
 
 describe("a program that an agent planted for git before its worker was killed", () => {
   it(
-    "is run by no later command; the first one removes it, keeps a copy and says so",
+    "is not run by any later command; the first one removes it, keeps a copy and warns",
     async () => {
       const work = follows({
         form: [
@@ -239,7 +239,7 @@ describe("a program that an agent planted for git before its worker was killed",
   );
 
   it(
-    "is run by neither a verification nor a merge when a check planted it",
+    "is not run by a verification or a merge if a check planted it",
     async () => {
       const stage = await plantedStage({
         tasks: [aTask("form")],
@@ -271,7 +271,7 @@ describe("a program that an agent planted for git before its worker was killed",
 });
 
 it(
-  "a person's own filters run, from the repository's settings and from their own, and what an agent adds is in the log",
+  "a person's own filters run, from the repository's and the user's settings, and an agent's are logged",
   async () => {
     const stage = await plantedStage({
       tasks: [aTask("form"), aTask("page", { blockedBy: ["form"] })],

@@ -85,7 +85,7 @@ it("is valid, and installs from its own marketplace, offline, as a person would"
   expect((await stage.session({ plugin: "", cwd })).told).toContain("worktree of the Saga story");
 });
 
-it("knows every kind of worktree, from any folder in it, and the main checkout", async () => {
+it("recognises every kind of worktree, from any folder in it, and the main checkout", async () => {
   const stage = await newPluginStage();
   const places = [
     { place: "", storyId: undefined },
@@ -133,7 +133,7 @@ it("says nothing in a project that is not Saga's", async () => {
   expect(Object.keys(variables(session, 3))).toEqual(["SAGA_SESSION_DIR"]);
 });
 
-it("begins again in every way a session can, in a folder of any name", async () => {
+it("works for every way a session can start, in a folder of any name", async () => {
   const stage = await newPluginStage(`it's "my" $(touch pwned)\n\`project\` é計 \\ $HOME`);
   const cwd = stage.addWorktree("login", { id: "login" });
   const first = await stage.session({ cwd, turns: [[ENV]] });
@@ -168,7 +168,7 @@ it("begins again in every way a session can, in a folder of any name", async () 
   expect(places.filter((place) => existsSync(join(place, "pwned")))).toEqual([]);
 });
 
-it("lets the place win over what another session has left in the environment", async () => {
+it("prefers the location to variables that another session left", async () => {
   const stage = await newPluginStage();
   const cwd = stage.addWorktree("login", { id: "login" });
   const other = stage.addWorktree("other", { id: "other" });

@@ -229,7 +229,7 @@ const UNHEARD_OF: Case[] = [
   [OK, call("TaskUpdate", { taskId: "../../../a" })],
 ];
 
-it("keeps a session in a story's worktree to its story, whatever tool and path it tries", async () => {
+it("limits a session in a story's worktree to its story, for every tool and path", async () => {
   const { stage, worktree, spelled, around } = await newScopeWorld();
   // What git shares between worktrees is made when the first of them is looked at.
   stage.git("-C", worktree, "status");
@@ -268,7 +268,7 @@ const inParts = <T>(items: readonly T[], size: number): T[][] =>
     items.slice(at * size, (at + 1) * size),
   );
 
-it("judges calls that no session can make today by what looks like a path in them", async () => {
+it("judges unknown tools by what looks like a path in their input", async () => {
   const { stage, worktree, spelled } = await newScopeWorld();
   const judged = await Promise.all(
     UNHEARD_OF.map(async ([says, step]) => {
@@ -288,7 +288,7 @@ it("judges calls that no session can make today by what looks like a path in the
   expect(judged.flat()).toEqual([]);
 });
 
-it("lets files be read that the worker has linked into the worktree, and not changed", async () => {
+it("allows reading files that the worker linked into the worktree, but not changing them", async () => {
   const { stage, worktree } = await newScopeWorld();
   const secret = stage.write(".env", "SECRET=1\n");
   stage.link(".saga/worktrees/login/.env", secret);

@@ -96,7 +96,7 @@ const ODD_INPUTS: Readonly<Record<string, Record<string, unknown>>> = {
 };
 
 describe.each(SCRIPTS)("%s", (name) => {
-  it.each(Object.entries(BAD_INPUTS))("tells a fault when it is given %s", async (_, input) => {
+  it.each(Object.entries(BAD_INPUTS))("reports an error for the input %s", async (_, input) => {
     const place = newPlace();
     const ended = await hookScript(name, { cwd: place.worktree, env: place.env, input });
     const isGuard = ["scope", "task-gate"].includes(name);
@@ -122,7 +122,7 @@ describe.each(SCRIPTS)("%s", (name) => {
     expect(marked.stdout.includes("may not change")).toBe(name === "scope");
   });
 
-  it("breaks nothing, whatever it is given", async () => {
+  it("breaks nothing, whatever its input", async () => {
     const place = newPlace();
     const { worktree: cwd, env } = place;
     for (const [what, more] of Object.entries(ODD_INPUTS)) {
@@ -132,7 +132,7 @@ describe.each(SCRIPTS)("%s", (name) => {
     expect(harmOf(await hookScript(name, { cwd, env, input: "{}" }))).toEqual([]);
   });
 
-  it("takes ten megabytes", async () => {
+  it("accepts ten megabytes", async () => {
     const place = newPlace();
     const more = {
       tool_name: "Write",
@@ -155,7 +155,7 @@ describe.each(SCRIPTS)("%s", (name) => {
     }
   });
 
-  it("is silent where its folder is gone", async () => {
+  it("prints nothing if its folder is missing", async () => {
     const { project } = newPlace();
     const gone = join(project.path, "../gone");
     mkdirSync(gone);
@@ -170,7 +170,7 @@ describe.each(SCRIPTS)("%s", (name) => {
     ["a folder", (path: string) => mkdirSync(path)],
     ["a link to something that never ends", (path: string) => linkToFifo(path)],
     ["not there", () => undefined],
-  ])("bears a story whose files are %s", async (_, put) => {
+  ])("accepts a story whose files are %s", async (_, put) => {
     const place = newPlace();
     for (const file of ["story.json", "form.json", "journal.md"]) {
       const path = join(place.project.path, place.story, file);
@@ -183,7 +183,7 @@ describe.each(SCRIPTS)("%s", (name) => {
     expect(ended.stdout.includes("saga validate")).toBe(name === "session-start");
   });
 
-  it.skipIf(process.getuid?.() === 0)("tells when it may not look", async () => {
+  it.skipIf(process.getuid?.() === 0)("reports missing permissions", async () => {
     const place = newPlace();
     const saga = join(place.project.path, ".saga");
     chmodSync(saga, 0o000);
@@ -194,7 +194,7 @@ describe.each(SCRIPTS)("%s", (name) => {
   });
 });
 
-it("keeps what has come when its input makes a pause", async () => {
+it("keeps the input so far when it pauses", async () => {
   const place = newPlace();
   const pipe = join(place.project.path, "pipe");
   execFileSync("mkfifo", [pipe]);

@@ -88,7 +88,7 @@ describe("what the skills name", () => {
     }
   });
 
-  it("includes no skill that is not there", () => {
+  it("includes only existing skills", () => {
     for (const { name, body } of skills) {
       const mentioned = [...body.matchAll(/\/saga:(?<skill>[a-z-]+)/g)].map(
         ({ groups }) => groups?.["skill"],
@@ -98,7 +98,7 @@ describe("what the skills name", () => {
   });
 
   // Claude Code itself says nothing about a misspelt field, and goes on without it.
-  it("is said in fields that Claude Code knows", () => {
+  it("uses only fields that Claude Code knows", () => {
     expect(skills.map(({ name }) => name).toSorted()).toEqual(NAMES);
     for (const { name, head } of skills) {
       const fields = [...head.matchAll(/^(?<field>\S+):/gm)].map(({ groups }) => groups?.["field"]);
@@ -109,7 +109,7 @@ describe("what the skills name", () => {
     }
   });
 
-  it("is as much with npx as without, and each says what to do when saga is missing", () => {
+  it("is the same with npx, and each says what to do when saga is missing", () => {
     for (const { name, head, body } of skills) {
       expect(body, name).toContain("If it is not found, write `npx --no-install saga`");
       expect(body, name).toContain("install the package `@saga-run/saga`");
@@ -139,7 +139,7 @@ it("offers every skill in a session, and lets a model start all but the one that
   expect(await stage.store.listRuns(STORY)).toEqual([]);
 });
 
-it("init: looks at the machine and sets the project up", async () => {
+it("init: checks the machine and sets up the project", async () => {
   const { ask, stage } = await newSession();
   const cwd = join(stage.home, "fresh");
   mkdirSync(cwd);
@@ -154,7 +154,7 @@ it("init: looks at the machine and sets the project up", async () => {
   );
 });
 
-it("plan: writes its paper outside the project, asks, and only then stages all of it", async () => {
+it("plan: writes its plan outside the project, asks, and only then stages it", async () => {
   const { ask, stage, temporary } = await newSession();
   const plan = join(temporary, "plan-sign-in.md");
   const example = /^```json\n(?<json>.*?)\n```$/ms.exec(skillNamed("plan").body)?.groups?.["json"];
@@ -188,7 +188,7 @@ it("plan: writes its paper outside the project, asks, and only then stages all o
   expect(existsSync(join(stage.path, ".saga/stories/sign-in--users/add-table.json"))).toBe(true);
 });
 
-it("execute-story: starts the worker, which does the story by itself", async () => {
+it("execute-story: starts the worker, which finishes the story", async () => {
   const { ask, stage } = await newSession();
   const asked = await ask(`/saga:execute-story ${STORY}`, { play: { words: { story: STORY } } });
   expect(asked.skill).toContain(`The person named: ${STORY}\n`);
@@ -240,7 +240,7 @@ it("review-story: reads the story and its diff, and can change nothing", async (
   expect(snapshot(stage.path)).toBe(before);
 });
 
-it("resolve-blocker: asks the person, and writes down their words as they are", async () => {
+it("resolve-blocker: asks the person, and records their exact words", async () => {
   const { ask, stage } = await newSession();
   await stage.run("journal", STORY, "--blocker", "Which colour?", "--body", "Red or blue.");
   const answer = 'Blue, "not" $(touch pwned) or `touch pwned`.\nIt is $HOME to us.';
@@ -262,7 +262,7 @@ it("resolve-blocker: asks the person, and writes down their words as they are", 
   expect(existsSync(join(stage.path, "pwned"))).toBe(false);
 });
 
-it("status: reads without a prompt what needs the person and what there is", async () => {
+it("status: shows what needs the person, without a permission prompt", async () => {
   const { ask, stage } = await newSession();
   await stage.run("journal", STORY, "--blocker", "Which colour?");
   const asked = await ask("/saga:status");
@@ -273,7 +273,7 @@ it("status: reads without a prompt what needs the person and what there is", asy
   expect(jsonOf(asked, "saga list")).toMatchObject({ stories: [{ id: STORY }] });
 });
 
-it("dashboard: finds out whether this version has one, and shows text where it has none", async () => {
+it("dashboard: checks whether this version has one, and shows text if not", async () => {
   const { ask, stage } = await newSession();
   const hasDashboard = (await stage.run("help", "dashboard")).exitCode === 0;
   const sections = hasDashboard

@@ -43,8 +43,8 @@ const textsOf = ({ answers }: Session): string[] => answers.map(({ text }) => te
 const faultsOf = ({ hooks }: Session) =>
   hooks.filter(({ exitCode, stderr }) => exitCode !== 0 || stderr !== "");
 
-describe("what becomes of a story's task in a session", () => {
-  it("is written into the story's files, in its order, with its checks, and stays", async () => {
+describe("a story's task in a session", () => {
+  it("is recorded in the story's files, in order, with its checks", async () => {
     const check = "test -f ok.txt || { echo There is no ok.txt in $PWD; exit 3; }";
     const { stage, cwd, env, folder, task } = await newStory([
       aTask("form", { checks: [check], labels: ["ours"], estimatedLines: 12 }),
@@ -86,7 +86,7 @@ describe("what becomes of a story's task in a session", () => {
     expect(faultsOf(session)).toEqual([]);
   });
 
-  it("is written for five in one turn, twice, and for none of Claude's own", async () => {
+  it("is recorded for five tasks in one turn, twice, and for none of Claude's own", async () => {
     const { stage, cwd, env, folder, task } = await newStory(FIVE.map((id) => aTask(id)));
     const session = await stage.session({
       cwd,
@@ -104,7 +104,7 @@ describe("what becomes of a story's task in a session", () => {
     expect(faultsOf(session)).toEqual([]);
   });
 
-  it("is the story's too when the session stands in the main checkout", async () => {
+  it("is recorded when the session is in the main checkout, too", async () => {
     const checks = ["test -f only-in-the-worktree.txt"];
     const { stage, env, task } = await newStory([aTask("form", { checks })]);
     stage.write(".saga/worktrees/login/only-in-the-worktree.txt", "");
@@ -114,7 +114,7 @@ describe("what becomes of a story's task in a session", () => {
     expect(existsSync(join(stage.path, ".saga/stories/login"))).toBe(false);
   });
 
-  it("is the worker's own business while one is at work", async () => {
+  it("is left to the worker while one is running", async () => {
     const { stage, cwd, env, task } = await newStory([aTask("form")]);
     stage.lease("login", "alive");
     const turns = [[update("form", "in_progress")], [update("form", "completed")]];
@@ -126,7 +126,7 @@ describe("what becomes of a story's task in a session", () => {
     expect(task("form")["status"]).toBe("pending");
   });
 
-  it("is nobody's business in a project that is not Saga's", async () => {
+  it("is ignored in a project without Saga", async () => {
     const { stage, env, task } = await newStory([aTask("form")]);
     const cwd = join(stage.home, "foreign");
     mkdirSync(cwd);

@@ -13,7 +13,7 @@ import {
 
 const saga = (stage: PoolStage, id: string): unknown => stage.task(id).metadata?.["saga"];
 
-it("never completes what an agent only asked about, and goes on with others", async () => {
+it("never completes a task when its agent only asked something, and continues with others", async () => {
   const stage = await newPoolStage({
     agent: worker({ "1": ["Which of the two forms is meant?"] }),
   });
@@ -30,7 +30,7 @@ it("never completes what an agent only asked about, and goes on with others", as
   expect(saga(stage, "1")).toMatchObject({ held: { kind: "blocker", why } });
 });
 
-it("says nowhere what an agent said of a secret", async () => {
+it("prints no secret that an agent quoted", async () => {
   const secret = `ghp_${"a1B2".repeat(9)}`;
   const stage = await newPoolStage({ agent: worker({ "1": [`Shall I use ${secret} for it?`] }) });
   stage.addTask("1");
@@ -43,7 +43,7 @@ it("says nowhere what an agent said of a secret", async () => {
   expect(run?.reason).toContain("Shall I use … for it?");
 });
 
-it("puts a task on hold with the question of its agent, and keeps what was done", async () => {
+it("puts a task on hold with its agent's question, and keeps the work", async () => {
   const question = { title: "Which database?", body: "Either would do." };
   const ask = { tool: "mcp__saga__report_blocker", input: question };
   const stage = await newPoolStage({ agent: worker({ "1": [write("half.md", "Half.\n"), ask] }) });
@@ -58,7 +58,7 @@ it("puts a task on hold with the question of its agent, and keeps what was done"
   expect(stage.git("show", `${keep}:half.md`)).toBe("Half.");
 });
 
-it("completes without a commit when the agent says that nothing has to be changed", async () => {
+it("completes without a commit when the agent reports that no change is needed", async () => {
   const stage = await newPoolStage({
     agent: worker({ "1": [finish("no_changes", "It is right as it is.")] }),
   });
@@ -69,7 +69,7 @@ it("completes without a commit when the agent says that nothing has to be change
   expect(stage.merged()).toEqual([]);
 });
 
-it("tells an agent what does not fit: done without a change, no_changes with one", async () => {
+it("refuses a contradictory finish: done without a change, no_changes with one", async () => {
   const answers: string[] = [];
   const steps = [finish("done"), write("a.md", "A.\n"), finish("no_changes"), finish("done")];
   const stage = await newPoolStage({
@@ -86,7 +86,7 @@ it("tells an agent what does not fit: done without a change, no_changes with one
   expect(stage.merged()).toEqual(["1"]);
 });
 
-it("lets no agent set the status or the owner of a task, nor change or delete another's", async () => {
+it("refuses an agent that sets a task's status or owner, or changes or deletes another task", async () => {
   const update = (input: Record<string, unknown>) => ({ tool: "TaskUpdate", input });
   const refused: boolean[] = [];
   const steps = [
@@ -111,13 +111,13 @@ it("lets no agent set the status or the owner of a task, nor change or delete an
   expect(stage.task("2").description).toBe("How to do 2.");
 });
 
-it("has the agent fix what the gate refused, in the same conversation", async () => {
+it("lets the agent fix what the gate refused, in the same conversation", async () => {
   let told = "";
   const stage = await newPoolStage({
     config: CONFIG.replace("[delivery]", 'checks = ["test -f right.md"]\n[delivery]'),
     agent: (turn) => {
       ({ told } = turn);
-      const isFixing = told.includes("is not accepted");
+      const isFixing = told.includes("the gate refused it");
       const steps = [
         write("wrong.md", "Wrong.\n"),
         finish(),
@@ -138,7 +138,7 @@ it("has the agent fix what the gate refused, in the same conversation", async ()
   expect(stage.merged()).toEqual(["1"]);
 });
 
-it("parks a task that failed too often, with what was done kept each time", async () => {
+it("puts a task on hold that failed too often, and keeps the work of each attempt", async () => {
   const stage = await newPoolStage({
     config: `${CONFIG.replace("[delivery]", 'checks = ["false"]\nmax_attempts = 2\n[delivery]')}[gate]\nfix_rounds = 0\n`,
   });
@@ -159,7 +159,7 @@ it("parks a task that failed too often, with what was done kept each time", asyn
   expect(stage.merged()).toEqual([]);
 });
 
-it("hands a conflict between two workers to the agent that came later, both sides named", async () => {
+it("gives a conflict between two workers to the later agent, with both sides described", async () => {
   const both = new Set<string>();
   let release = (): void => undefined;
   const bothAreAtWork = new Promise<void>((resolve) => (release = resolve));
@@ -189,7 +189,7 @@ it("hands a conflict between two workers to the agent that came later, both side
   expect(sides).toMatch(/ {2}story\/auto-[12] changed it: Do [12]/);
 });
 
-it("parks a conflict that its agent did not resolve, both sides named and its work kept", async () => {
+it("puts a task on hold whose conflict was not resolved, and keeps its work", async () => {
   const stage = await newPoolStage({
     agent: ({ calls, told }) => {
       if (calls.length === 0) {
@@ -214,7 +214,7 @@ it("parks a conflict that its agent did not resolve, both sides named and its wo
   expect(stage.git("show", "main:README.md")).toBe("# Of a person");
 });
 
-it("merges nothing once others have taken its claim over", async () => {
+it("merges nothing after another process took over its claim", async () => {
   const stage = await newPoolStage({
     agent: (turn) => {
       // As if this worker had been taken for dead once its work is there: someone who lives has a later
@@ -233,7 +233,7 @@ it("merges nothing once others have taken its claim over", async () => {
   expect(kept).toContain("The work of 1.");
 });
 
-it("stops an agent that does nothing any more, as a failure", async () => {
+it("stops a silent agent, as a failure", async () => {
   const stage = await newPoolStage({
     config: `${CONFIG.replace("[delivery]", "max_attempts = 1\n[delivery]")}[watch]\ncheck_in_minutes = 0.03\n`,
     agent: ({ calls }) => (calls.length === 0 ? say(bash("true")) : { kind: "hang" }),
@@ -244,7 +244,7 @@ it("stops an agent that does nothing any more, as a failure", async () => {
   expect(ended.stderr).toContain("task 1 needs you: Failed 1 time. The agent used no tool for");
 });
 
-it("begins a conversation anew that is gone, and tells it what to fix", async () => {
+it("starts a new conversation if the old one is lost, with what to fix", async () => {
   const told: string[] = [];
   const check = "grep -q right 1.md || { rm -r ~/claude/projects; exit 7; }";
   const stage = await newPoolStage({
@@ -263,7 +263,7 @@ it("begins a conversation anew that is gone, and tells it what to fix", async ()
   expect(saga(stage, "1")).toBeUndefined();
 });
 
-it("waits for a limit of the account, and goes on in the same conversation", async () => {
+it("waits for a usage limit, and continues in the same conversation", async () => {
   let asked = 0;
   const stage = await newPoolStage({
     config: `${CONFIG}[limits]\npause = 0.5\n`,

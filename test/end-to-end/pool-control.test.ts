@@ -5,7 +5,7 @@ import { isRunning, readDaemons } from "../../src/tasks/daemon-files.ts";
 import { CONFIG, gateAt, LIST, newPoolStage, worker } from "../support/pool-stage.ts";
 import { until } from "../support/until.ts";
 
-it("stops: the agent is ended, its work kept, its task returned without an attempt", async () => {
+it("stops: ends the agent, keeps its work, and returns its task without counting an attempt", async () => {
   const { agent, isThere } = gateAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
@@ -24,7 +24,7 @@ it("stops: the agent is ended, its work kept, its task returned without an attem
   expect((await stage.store.leases.list()).map(({ name }) => name)).toEqual([]);
 });
 
-it("ends in order when it is interrupted after it was told to end, as a child of its overseer is", async () => {
+it("ends cleanly when it gets a second signal, as a child of its overseer does", async () => {
   const { agent, isThere } = gateAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
@@ -39,7 +39,7 @@ it("ends in order when it is interrupted after it was told to end, as a child of
   expect(stage.sessions()).toEqual([]);
 });
 
-it("stops only the one that is named, once and again, and refuses a name that is none", async () => {
+it("stops only the named pool, repeatedly, and refuses an unknown name", async () => {
   const stage = await newPoolStage();
   const running = (): string[] =>
     readDaemons(stage.path).flatMap((seen) => (isRunning(seen) ? [seen.daemon.instance] : []));
@@ -63,7 +63,7 @@ it("stops only the one that is named, once and again, and refuses a name that is
   expect((await other.ended).exitCode).toBe(0);
 });
 
-it("drains: what runs is finished and merged, and nothing else is begun", async () => {
+it("drains: finishes and merges running tasks, and starts no others", async () => {
   const { agent, isThere, letGo } = gateAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
@@ -78,7 +78,7 @@ it("drains: what runs is finished and merged, and nothing else is begun", async 
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
 });
 
-it("goes on when nobody reads what it says any more, and can still be stopped", async () => {
+it("continues when its output is closed, and can still be stopped", async () => {
   const stage = await newPoolStage();
   for (const id of ["1", "2"]) stage.addTask(id);
   const pool = stage.auto("--workers", "1");
@@ -92,14 +92,14 @@ it("goes on when nobody reads what it says any more, and can still be stopped", 
   expect([ended.exitCode, ended.signal]).toEqual([0, null]);
 });
 
-it("is stopped by `saga stop --all`, and is no story to any other command", async () => {
+it("is stopped by `saga stop --all`, and is not a story for any other command", async () => {
   const { agent, isThere } = gateAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
   const pool = stage.auto("--workers", "1");
   await isThere;
   const status = (await stage.run("status")).stdout;
-  expect(status).toMatch(/^Pool on chores, running, begun \d+ (s|min) ago, process \d+\n/);
+  expect(status).toMatch(/^Pool on chores, running, started \d+ (s|min) ago, process \d+\n/);
   expect(status).not.toContain("Nothing is running.");
   for (const command of ["stop", "discard", "run", "resume"]) {
     const { exitCode, stderr } = await stage.run(command, "auto-1");
@@ -122,7 +122,7 @@ it("is stopped by `saga stop --all`, and is no story to any other command", asyn
   });
 });
 
-it("names auto.target when there is no such branch", async () => {
+it("names auto.target if that branch does not exist", async () => {
   const config = CONFIG.replace("[delivery]", 'target = "nowhere"\n[delivery]');
   const stage = await newPoolStage({ config });
   const ended = await stage.auto("--once").ended;
@@ -131,7 +131,7 @@ it("names auto.target when there is no such branch", async () => {
   expect(ended.stderr).toContain("saga config set auto.target <branch>");
 });
 
-it("says who is at work on what, in all the ways there are", async () => {
+it("shows which worker runs which task, in every view", async () => {
   const { agent, isThere, letGo } = gateAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
@@ -154,7 +154,7 @@ it("says who is at work on what, in all the ways there are", async () => {
   expect((await stage.run("auto", "status")).stdout).toContain("No pool is running on chores.");
 });
 
-it("has begun when --detach says so: whoever drains it at once is heard", async () => {
+it("is running when --detach returns: it can be drained at once", async () => {
   const stage = await newPoolStage({});
   await stage.run("auto", "--detach", "--workers", "1", "--json");
   const drained = JSON.parse((await stage.run("auto", "drain", "--json")).stdout) as {
@@ -164,7 +164,7 @@ it("has begun when --detach says so: whoever drains it at once is heard", async 
   await until(() => stage.sessions().length === 0);
 });
 
-it("says with --detach why it could not begin", async () => {
+it("reports with --detach why it could not start", async () => {
   const stage = await newPoolStage({});
   mkdirSync(join(stage.path, ".saga/leases"), { recursive: true });
   writeFileSync(join(stage.path, ".saga/leases/auto-slot.1"), "no folder\n");
@@ -174,7 +174,7 @@ it("says with --detach why it could not begin", async () => {
   expect(started.stderr).toContain("auto-slot.1");
 });
 
-it("stops with the file, the kind and the message when a task file breaks, after what runs", async () => {
+it("stops after its running tasks when a task file becomes invalid, with file, kind and message", async () => {
   const { agent, isThere, letGo } = gateAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
@@ -206,7 +206,7 @@ it.each([
   expect(stage.model.turns()).toBe(0);
 });
 
-it("names the line of a context file that is not valid", async () => {
+it("names the line of an invalid context file", async () => {
   const stage = await newPoolStage();
   stage.addTask("1");
   const file = stage.write(".claude/saga_task_context.toml", '[ui]\nprolog = "Oops."\n');
@@ -215,7 +215,7 @@ it("names the line of a context file that is not valid", async () => {
   expect(ended.stderr).toContain(`${file}:2:`);
 });
 
-it("says both remedies when the target is checked out and nobody said that it may follow", async () => {
+it("names both solutions when the target is checked out and may not be updated", async () => {
   const stage = await newPoolStage({ config: `[auto]\ntask_list_id = "${LIST}"\n` });
   const ended = await stage.auto("--once").ended;
   expect(ended.exitCode).toBe(1);
@@ -224,7 +224,7 @@ it("says both remedies when the target is checked out and nobody said that it ma
   expect(ended.stderr).toContain("auto.target");
 });
 
-it("reads the context file under its other name, and says so once", async () => {
+it("reads the context file under its other name, with one remark", async () => {
   let prompt = "";
   const stage = await newPoolStage({
     agent: (turn) => {

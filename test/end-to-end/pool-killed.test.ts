@@ -52,7 +52,7 @@ async function killTogether(stage: PoolStage, pool: Pool): Promise<void> {
   await pool.ended;
 }
 
-it("returns the task of a worker that was killed, keeps its work, and does it again", async () => {
+it("returns a killed worker's task, keeps its work, and runs the task again", async () => {
   const { agent, isThinking } = thinkerAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
@@ -69,7 +69,7 @@ it("returns the task of a worker that was killed, keeps its work, and does it ag
   expect(stage.git("ls-tree", "-r", "--name-only", "main").split("\n")).not.toContain("half.md");
 });
 
-it("completes what was merged when its worker was killed, and does not do it twice", async () => {
+it("completes a task that was merged before its worker was killed, and does not run it twice", async () => {
   let turns = 0;
   const stage = await newPoolStage({
     agent: (turn) => {
@@ -137,7 +137,7 @@ exec ${git} "$@"
     "diff --cached --quiet",
     "for-each-ref --format=%(refname)%00%(objectname)",
   ])(
-    "is completed by its own commit alone, also when `git %s` is killed in the merge",
+    "is completed only by its own commit, also if `git %s` is killed in the merge",
     async (words) => {
       const { stage, ended } = await killedAtFour(words);
       expect(ended.exitCode, ended.stderr).toBe(0);
@@ -150,7 +150,7 @@ exec ${git} "$@"
   );
 });
 
-it("has workers that end without their daemon, with their tasks returned and their work kept", async () => {
+it("ends its workers with their daemon; their tasks are returned and their work is kept", async () => {
   const { agent, isThinking } = thinkerAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
@@ -166,7 +166,7 @@ it("has workers that end without their daemon, with their tasks returned and the
   expect(stage.processes()).toEqual([]);
 });
 
-it("recovers what was in hand when daemon and worker were killed together", async () => {
+it("recovers running tasks when daemon and worker were killed together", async () => {
   const { agent, isThinking } = thinkerAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
@@ -181,7 +181,7 @@ it("recovers what was in hand when daemon and worker were killed together", asyn
   expect(halves(stage)).not.toEqual([]);
 });
 
-it("parks a task whose workers die one after the other, says so, and does the others", async () => {
+it("puts a task on hold whose workers keep dying, reports it, and runs the others", async () => {
   let begun = 0;
   const stage = await newPoolStage({
     config: `${CONFIG.replace("[delivery]", "max_attempts = 2\n[delivery]")}${NOTICES}`,
@@ -212,7 +212,7 @@ it("parks a task whose workers die one after the other, says so, and does the ot
   ]);
 });
 
-it("gives up when a worker dies again and again without a task", async () => {
+it("gives up when a worker keeps dying without a task", async () => {
   const stage = await newPoolStage();
   const pool = stage.auto("--workers", "1", "--json");
   const killed = new Set<number>();
@@ -227,7 +227,7 @@ it("gives up when a worker dies again and again without a task", async () => {
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "failed", problem: { kind: "crashed" } });
 });
 
-describe("with --once, a dead worker's task that cannot be put back", () => {
+describe("with --once, a dead worker's task that cannot be returned", () => {
   const config = CONFIG.replace("[delivery]", 'target = "night"\npoll_seconds = 1\n[delivery]');
 
   async function unrecoverable() {
@@ -253,7 +253,7 @@ describe("with --once, a dead worker's task that cannot be put back", () => {
     expect(stage.git("show", "night:work/1.md")).toBe("The work of 1.");
   });
 
-  it("is named in the end, which is a failure", async () => {
+  it("is named at the end, which is a failure", async () => {
     const { stage, pool } = await unrecoverable();
     const ended = await pool.ended;
     expect(ended.exitCode, ended.stderr).toBe(1);
@@ -290,7 +290,7 @@ Date.now = () => now() + Number(readFileSync(${JSON.stringify(offset)}, "utf8"))
   expect(stage.merged()).toEqual(["1"]);
 });
 
-it("is refused to another repository, whose tasks would land in the wrong one", async () => {
+it("refuses another repository's list, whose work would be merged into the wrong one", async () => {
   const stage = await newPoolStage();
   const clone = join(stage.home, "clone");
   cpSync(stage.path, clone, { recursive: true });

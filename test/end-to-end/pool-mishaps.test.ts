@@ -33,7 +33,7 @@ function heard(agent: PoolAgent): { readonly agent: PoolAgent; readonly answers:
 
 const withAuto = (lines: string): string => CONFIG.replace("[delivery]", `${lines}\n[delivery]`);
 
-it("takes no work that is in a repository of its own, and tells its agent", async () => {
+it("refuses work in a nested repository, with a message to its agent", async () => {
   const { agent, answers } = heard(
     worker({
       "1": [
@@ -51,7 +51,7 @@ it("takes no work that is in a repository of its own, and tells its agent", asyn
   expect(stage.git("show", "main:sub/f")).toBe("precious");
 });
 
-it("tells an agent that has left its branch the way back", async () => {
+it("explains to an agent that left its branch how to return", async () => {
   const { agent, answers } = heard(
     worker({
       "1": [
@@ -69,7 +69,7 @@ it("tells an agent that has left its branch the way back", async () => {
   expect(stage.merged()).toEqual(["1"]);
 });
 
-it("tells an agent whose worktree is gone just that, and goes on with others", async () => {
+it("explains to an agent that its worktree is missing, and continues with other tasks", async () => {
   const remove = `python3 -c "import os,shutil; shutil.rmtree(os.environ['SAGA_PROJECT_DIR'])"`;
   const { agent, answers } = heard(worker({ "1": [bash(`cd /; ${remove}`), finish()] }));
   const stage = await newPoolStage({ config: withAuto("max_attempts = 1"), agent });
@@ -83,7 +83,7 @@ it("tells an agent whose worktree is gone just that, and goes on with others", a
   expect(stage.merged(), ended.stderr).toEqual(["2"]);
 });
 
-it("lets an agent word its own new tasks, and correct what would have stopped the pool", async () => {
+it("lets an agent add tasks, and correct a call that would stop the pool", async () => {
   const create = (metadata: object) => ({
     tool: "TaskCreate",
     input: { subject: "More", description: "More.", metadata },
@@ -129,7 +129,7 @@ it("lets an agent word its own new tasks, and correct what would have stopped th
   expect(Object.values(stage.tasks())).toEqual(["completed", "completed", "completed"]);
 });
 
-it("runs the checks on the target when nothing has to be changed, and tells what fails", async () => {
+it("runs the checks on the target when no change is needed, and reports a failure", async () => {
   let told = "";
   const steps = [finish("no_changes"), write("must-exist.md", "There.\n"), finish()];
   const stage = await newPoolStage({
@@ -146,7 +146,7 @@ it("runs the checks on the target when nothing has to be changed, and tells what
   expect(stage.merged()).toEqual(["1"]);
 });
 
-it("completes without a change what passes its checks as it is", async () => {
+it("completes a task without a change if its checks pass", async () => {
   const stage = await newPoolStage({
     agent: worker({ "1": [finish("no_changes", "All there.")] }),
   });
@@ -156,7 +156,7 @@ it("completes without a change what passes its checks as it is", async () => {
   expect(stage.tasks()).toEqual({ "1": "completed" });
 });
 
-it("counts a failure also when someone has put the task back meanwhile", async () => {
+it("counts a failure even if the task was returned meanwhile", async () => {
   let runs = 0;
   const stage: PoolStage = await newPoolStage({
     config: `${withAuto('checks = ["false"]\nmax_attempts = 2')}[gate]\nfix_rounds = 0\n`,
@@ -178,7 +178,7 @@ it("counts a failure also when someone has put the task back meanwhile", async (
   expect(stage.task("1").metadata?.["saga"]).toMatchObject({ attempts: 2, held: {} });
 });
 
-it("does not merge a task that was deleted while it was worked on, and keeps the work", async () => {
+it("does not merge a task that was deleted while it ran, and keeps the work", async () => {
   const stage: PoolStage = await newPoolStage();
   const file = join(stage.list, "1.json");
   // In the last moment before it would be merged.
@@ -207,7 +207,7 @@ it("lists a task as completed that was deleted after it was merged", async () =>
   expect(stage.merged()).toEqual(["1"]);
 });
 
-it("pays no agent while the target could not be moved, and an overseer tells a person at once", async () => {
+it("starts no agent while the target cannot be updated, and its overseer notifies a person at once", async () => {
   let asked = 0;
   const stage = await newPoolStage({
     agent: (turn) => {
@@ -229,7 +229,7 @@ it("pays no agent while the target could not be moved, and an overseer tells a p
 it.each<[string, string, PoolAgent]>([
   ["a refused login", CONFIG, () => ({ kind: "refuse", status: 401, message: "Log in first." })],
   ["a wrong setting", `${CONFIG}[worktree]\ncopy = [".git/config"]\n`, worker()],
-])("is not started again by its overseer after %s", async (_, config, agent) => {
+])("is not restarted by its overseer after %s", async (_, config, agent) => {
   const stage = await newPoolStage({ config, agent });
   stage.addTask("1");
   const { exitCode, stdout, stderr } = await once(stage, "--oversee", "--json");
@@ -239,7 +239,7 @@ it.each<[string, string, PoolAgent]>([
   });
 });
 
-it("brings work in later that was finished when the target could not be moved", async () => {
+it("merges finished work later if the target could not be updated", async () => {
   let runs = 0;
   const stage: PoolStage = await newPoolStage({
     agent: (turn) => {
@@ -262,7 +262,7 @@ it("brings work in later that was finished when the target could not be moved", 
   expect(stage.task("1").metadata).toBeUndefined();
 });
 
-it("does a task anew when what was finished is not accepted any more", async () => {
+it("runs a task again if its finished work no longer passes", async () => {
   let runs = 0;
   const stage: PoolStage = await newPoolStage({
     agent: (turn) => {
@@ -279,7 +279,7 @@ it("does a task anew when what was finished is not accepted any more", async () 
   expect(stage.git("show", "main:README.md")).toBe("# Run 2");
 });
 
-it("completes a task that a person has merged by hand when the target could not be moved", async () => {
+it("completes a task that a person merged by hand while the target could not be updated", async () => {
   let runs = 0;
   const stage: PoolStage = await newPoolStage({
     agent: (turn) => {

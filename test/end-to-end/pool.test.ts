@@ -56,7 +56,7 @@ it("gives two workers tasks of different labels", async () => {
   expect(stage.merged().toSorted()).toEqual(["1", "2", "3"]);
 });
 
-it("does a chain in its order, each on top of what came before", async () => {
+it("runs a chain in order, each task on top of the previous one", async () => {
   const needs = (before: string, id: string) => [
     bash(`test -f work/${before}.md && echo it is there`),
     ...usual(id),
@@ -78,7 +78,7 @@ it("does a chain in its order, each on top of what came before", async () => {
   expect(answers).toHaveLength(2);
 });
 
-it("sees what others change on the list and add to it while it works", async () => {
+it("notices changed and added tasks while it runs", async () => {
   const prompts: string[] = [];
   const stage = await newPoolStage({
     agent: ({ taskId, prompt, calls }) => {
@@ -98,7 +98,7 @@ it("sees what others change on the list and add to it while it works", async () 
   expect(prompts.at(-1)).toContain("Edited meanwhile.");
 });
 
-it("finds the tasks that its own agents put on the list", async () => {
+it("runs the tasks that its own agents add", async () => {
   const more = { subject: "And this too", description: "Found on the way." };
   const stage = await newPoolStage({
     agent: worker({ "1": [{ tool: "TaskCreate", input: more }, ...usual("1")] }),
@@ -110,7 +110,7 @@ it("finds the tasks that its own agents put on the list", async () => {
   expect(stage.merged()).toEqual(["1", "2"]);
 });
 
-it("puts prologue and epilogue of a task's label round it", async () => {
+it("adds prologue and epilogue of a task's label to the prompt", async () => {
   let prompt = "";
   const stage = await newPoolStage({
     agent: (turn) => {
@@ -130,7 +130,7 @@ it("puts prologue and epilogue of a task's label round it", async () => {
   expect(places[0]).toBeGreaterThan(0);
 });
 
-it("lets two daemons share a list: workers of different names, and each task once", async () => {
+it("lets two daemons share a list: worker names differ, and each task runs once", async () => {
   const stage = await newPoolStage();
   for (const id of ["1", "2", "3", "4"]) stage.addTask(id);
   const pools = [stage.auto("--once", "--workers", "1"), stage.auto("--once", "--workers", "1")];
@@ -143,7 +143,7 @@ it("lets two daemons share a list: workers of different names, and each task onc
   expect(stage.merged().toSorted()).toEqual(["1", "2", "3", "4"]);
 });
 
-it("leaves alone what somebody else has in hand", async () => {
+it("does not touch tasks that others have in progress", async () => {
   const stage = await newPoolStage();
   stage.addTask("1", { status: "in_progress", owner: "ann" });
   stage.addTask("2", { owner: "bob" });

@@ -45,7 +45,7 @@ describe("a push that failed", () => {
     return stage;
   }
 
-  it("is no plain end: the run, status and show say so, and with what to do", async () => {
+  it("is shown by the run, status and show, with what to do", async () => {
     const stage = await unpushed();
     const [run] = await stage.store.listRuns(STORY);
     expect(run).toMatchObject({ outcome: "push-failed" });
@@ -60,7 +60,7 @@ describe("a push that failed", () => {
     ]);
   });
 
-  it("is tried again by `saga push`, and is over then", async () => {
+  it("is retried by `saga push`, and then resolved", async () => {
     const stage = await unpushed();
     const refused = await saga(stage, "push", STORY);
     expect([refused.exitCode, refused.stderr]).toEqual([
@@ -78,7 +78,7 @@ describe("a push that failed", () => {
     expect((await saga(stage, "status")).stdout).toContain(`review  saga show ${STORY}`);
   });
 
-  it("is not hidden by a person's approval, and is tried again by the next run", async () => {
+  it("is not hidden by a person's approval, and is retried by the next run", async () => {
     const stage = await unpushed();
     expect((await saga(stage, "accept", STORY)).exitCode).toBe(0);
     expect((await saga(stage, "status")).stdout).toContain(`saga push ${STORY}`);
@@ -88,7 +88,7 @@ describe("a push that failed", () => {
     expect(remoteTip(stage, `story/${STORY}`)).toBe(stage.git("rev-parse", `story/${STORY}`));
   });
 
-  it("is tried again by a merge", async () => {
+  it("is retried by a merge", async () => {
     const stage = await unpushed();
     bringBack(stage);
     const tip = stage.git("rev-parse", `story/${STORY}`);
@@ -99,7 +99,7 @@ describe("a push that failed", () => {
   });
 });
 
-it("the run of an epic does not call a story done that was not pushed", async () => {
+it("an epic's run does not call a story done that was not pushed", async () => {
   const stage = await stageWithRemote({ epic: "shop" });
   stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: STORY, blockedBy: [] }]));
   moveAway(stage);

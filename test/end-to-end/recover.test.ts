@@ -55,7 +55,7 @@ async function expectFinished(stage: Stage): Promise<void> {
   await expectNothingLeft(stage);
 }
 
-it("goes on by itself after a crash, where the settings say so, and then nobody is called", async () => {
+it("is resumed automatically after a crash if the settings say so, without a notification", async () => {
   const stage = await crashed();
   const notices = '[notices]\ncommand = "touch ../called"\n';
   stage.write(".saga/config.toml", `[recover]\nresume = true\n${notices}`);
@@ -69,7 +69,7 @@ it("goes on by itself after a crash, where the settings say so, and then nobody 
   await expectFinished(stage);
 });
 
-it("leaves what a person has stopped alone, whatever the settings say", async () => {
+it("does not resume a stopped story, whatever the settings say", async () => {
   const stage = await crashed();
   await stage.run("stop", STORY);
   stage.write(".saga/config.toml", "[recover]\nresume = true\n");
@@ -80,7 +80,7 @@ it("leaves what a person has stopped alone, whatever the settings say", async ()
   expect(stage.model.turns()).toBe(turns);
 });
 
-it("tells the facts after a crash, and resumes nothing by itself", async () => {
+it("reports the facts after a crash, and resumes nothing automatically", async () => {
   const stage = await crashed();
   const turns = stage.model.turns();
   // The agent ends with its worker, and all that it has started.
@@ -107,7 +107,7 @@ it("tells the facts after a crash, and resumes nothing by itself", async () => {
   expect(await stateOf(stage)).toBe("killed");
 });
 
-it("goes on where it was, and nothing is done twice", async () => {
+it("continues where it was, and does nothing twice", async () => {
   const stage = await crashed();
   stage.hurry();
   const resumed = await stage.run("resume", STORY, "--json");
@@ -121,7 +121,7 @@ it("goes on where it was, and nothing is done twice", async () => {
   expect(again.stderr).toContain("waits for a review");
 });
 
-it("goes on with all of them, and says of none that it does not", async () => {
+it("resumes all of them", async () => {
   const stage = await crashed();
   stage.hurry();
   const resumed = await stage.run("resume", "--all");
@@ -130,7 +130,7 @@ it("goes on with all of them, and says of none that it does not", async () => {
   await expectFinished(stage);
 });
 
-it("is discarded to nothing, and comes back byte for byte, and is finished then", async () => {
+it("is discarded completely, restored byte for byte, and finished then", async () => {
   const stage = await crashed();
   // What a killed agent leaves is not at rest before it has ended.
   await stage.run("stop", STORY);
@@ -159,7 +159,7 @@ it("is discarded to nothing, and comes back byte for byte, and is finished then"
   expect(stage.commits()).toEqual(["form", "page"]);
 });
 
-it("is discarded with what its dead worker left running, and begins anew", async () => {
+it("is discarded with its dead worker's processes, and starts over", async () => {
   const stage = await crashed();
   const discarded = await stage.run("discard", STORY, "--yes");
   expect(discarded.exitCode, discarded.stderr).toBe(0);
@@ -175,19 +175,19 @@ it("is discarded with what its dead worker left running, and begins anew", async
   expect(epics.stories).toMatchObject([{ id: STORY, state: "running" }]);
 });
 
-it("goes on from the branch when the worktree was removed by hand", async () => {
+it("continues from the branch when the worktree was removed by hand", async () => {
   const stage = await crashed();
   await stage.run("stop", STORY);
   rmSync(stage.worktree, { recursive: true });
   const { stdout } = await stage.run("recover");
-  expect(stdout).toMatch(/is gone; the branch story\/add-login has \d+ unmerged commits/);
+  expect(stdout).toMatch(/is missing; its branch story\/add-login has \d+ unmerged commits/);
   stage.hurry();
   expect((await stage.run("resume", STORY)).exitCode).toBe(0);
   await expectFinished(stage);
   expect((await stage.events("task.committed")).map(({ task }) => task)).toEqual(["form", "page"]);
 });
 
-it("goes on after the branch was deleted by hand, with the command that it says", async () => {
+it("continues after the branch was deleted by hand, with the command it names", async () => {
   const stage = await crashed();
   await stage.run("stop", STORY);
   const tip = stage.git("rev-parse", `story/${STORY}`);

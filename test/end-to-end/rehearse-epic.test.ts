@@ -24,7 +24,7 @@ async function newEpic(checks: readonly string[] = []): Promise<Stage> {
 const copies = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith("saga-rehearsal-"));
 
-it("an epic is rehearsed as a whole, merges included, and nothing of the project is touched", async () => {
+it("an epic is rehearsed completely, with merges, and the project is not changed", async () => {
   const stage = await newEpic();
   const before = [stage.git("rev-parse", "HEAD"), stage.git("status", "--short")];
   const others = copies();
@@ -58,7 +58,7 @@ it("stories without tasks are rehearsed one after the other, and each changes so
   expect(JSON.parse(ended.stdout)).toMatchObject({ isDone: true, open: [] });
 });
 
-it("a rehearsal of an epic that does not come to its end says so, and how it can", async () => {
+it("a failed rehearsal of an epic says so, and how it can pass", async () => {
   const stage = await newEpic(["test -e what-no-script-writes"]);
   const ended = await stage.run("epic", "run", "shop", "--rehearse");
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(1);

@@ -18,7 +18,7 @@ const stateOf = ({ git, list, path }: PoolStage) => ({
     .map((name) => [name, name.endsWith(".json") && readFileSync(join(list, name), "utf8")]),
 });
 
-it("a pool is rehearsed as a whole, merges included, and neither project nor list is touched", async () => {
+it("a pool is rehearsed completely, with merges, and project and list are not changed", async () => {
   const stage = await newPoolStage();
   stage.addTask("1");
   const rehearsal = [{ write: "work/2.md", content: "As the task says.\n" }];
@@ -41,7 +41,7 @@ it("a pool is rehearsed as a whole, merges included, and neither project nor lis
   expect(copies().filter((name) => !others.includes(name))).toEqual([]);
 });
 
-it("a rehearsal leaves alone a list in a folder of the settings, and a target that is not checked out", async () => {
+it("a rehearsal does not change a list in a configured folder, or a target that is not checked out", async () => {
   const stage = await newPoolStage();
   const root = dirname(stage.list);
   stage.write(

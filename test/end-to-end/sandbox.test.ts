@@ -72,7 +72,7 @@ const INSIDE = ["worktree", "temporary", "cache", "staging"];
 const SHARED = ["branch", "newBranch", "packedRefs", "mainHead", "mainIndex", "hook", "config"];
 
 describe.runIf(fault === undefined)("with the sandbox, a command of the agent's", () => {
-  it("writes in the worktree, stages and has a cache, but reaches nothing else; asking to be let out does not help", async () => {
+  it("writes in the worktree, stages and has a cache, but reaches nothing else, even if it asks to", async () => {
     const stage = await newStage({
       config: ON,
       steps: {
@@ -91,7 +91,7 @@ describe.runIf(fault === undefined)("with the sandbox, a command of the agent's"
     await expectNothingLeft(stage);
   });
 
-  it("is not let out by the repository's own settings; the project's may name a folder", async () => {
+  it("is not allowed more by the repository's own settings; the project's may name a folder", async () => {
     const stage = await newStage({
       config: `${ON}sandbox_write = ["~/granted"]\n`,
       tasks: [aTask("form")],
@@ -112,7 +112,7 @@ describe.runIf(fault === undefined)("with the sandbox, a command of the agent's"
     expect(reachedIn(stage, "one.json")).toEqual([...INSIDE, "granted"]);
   });
 
-  it("is not let out by settings that the agent itself writes with another tool", async () => {
+  it("is not allowed more by settings that the agent writes with another tool", async () => {
     const hook = { type: "command", command: 'touch "$HOME/reached"' };
     const content = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } });
     const stage = await newStage({
@@ -140,7 +140,7 @@ describe.runIf(fault === undefined)("with the sandbox, a command of the agent's"
     expect(existsSync(join(stage.home, "reached"))).toBe(false);
   });
 
-  it("leaves no trace when it is ended in the middle", async () => {
+  it("leaves no trace when it is killed", async () => {
     const stage = await newStage({
       config: ON,
       tasks: [aTask("form")],
@@ -157,7 +157,7 @@ describe.runIf(fault === undefined)("with the sandbox, a command of the agent's"
     await expectNothingLeft(stage);
   });
 
-  it("that still runs when a task is completed puts nothing into its commit", async () => {
+  it("that still runs when a task is completed adds nothing to its commit", async () => {
     const obey = follows({ form: [{ write: "a.txt", content: "a\n" }, { run: "cat pipe" }] });
     const stage = await newStage({
       config: ON,
@@ -211,7 +211,7 @@ describe.runIf(fault === undefined)("with the sandbox, a command of the tester's
 });
 
 describe("without the sandbox, a command of the agent's", () => {
-  it("writes everywhere: the attempts are good ones", async () => {
+  it("can write everywhere, so the attempts above are real", async () => {
     const stage = await newStage({ tasks: [aTask("form")], steps: { form: tries("one.json") } });
     await stage.work();
     const outside = ["home", "project", "stories", ...SHARED, "receiptKey"];
@@ -220,7 +220,7 @@ describe("without the sandbox, a command of the agent's", () => {
 });
 
 describe.runIf(process.platform === "linux")("a sandbox that does not work here", () => {
-  it("is said before anything is started, with what to install", async () => {
+  it("is reported before anything starts, with what to install", async () => {
     const stage = await newStage({ config: ON });
     const bin = newFolder();
     bin.link("git", execFileSync("which", ["git"], { encoding: "utf8" }).trim());

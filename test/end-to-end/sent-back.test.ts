@@ -18,7 +18,7 @@ const gateOf = async (stage: Stage): Promise<string | undefined> =>
   /^ {2}Gate +(?<gate>.*)$/m.exec((await saga(stage, "show", STORY)).stdout)?.groups?.["gate"];
 
 describe("the pull request of a finished story", () => {
-  it("is a draft again when the story is sent back, and ready when it comes again", async () => {
+  it("is a draft again when the story is sent back, and ready when it is finished again", async () => {
     const stage = await finishedStage();
     expect(await isDraft(stage)).toBe(false);
     expect((await saga(stage, "reject", STORY, "Not like this.")).exitCode).toBe(0);
@@ -27,7 +27,7 @@ describe("the pull request of a finished story", () => {
     expect(await isDraft(stage)).toBe(false);
   });
 
-  it("is a draft again when what was added since does not pass the gate", async () => {
+  it("is a draft again when newer work does not pass the gate", async () => {
     const stage = await finishedStage({
       config: "[gate]\nfix_rounds = 0\n",
       story: { checks: ["test ! -e wrong.txt"] },
@@ -53,7 +53,7 @@ describe("the pull request of a finished story", () => {
     expect(await isDraft(stage)).toBe(true);
   });
 
-  it("is a draft again on GitHub; that GitHub cannot be reached is said, and stops nothing", async () => {
+  it("is a draft again on GitHub; an unreachable GitHub is only a warning", async () => {
     const { stage, github, env } = await onGithub({ tasks: ONE_TASK });
     const spoken = (...words: string[]): Promise<Spoken> =>
       stage.sagaWithEnv({ ...stage.env, ...env }, ...words);

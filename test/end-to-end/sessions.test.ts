@@ -32,7 +32,7 @@ async function start(stage: Stage): Promise<{ session: string; outputFile: strin
   return JSON.parse(started.stdout) as { session: string; outputFile: string };
 }
 
-it("returns at once with session and output file, and goes on by itself", async () => {
+it("returns at once with session and output file, and continues in the background", async () => {
   const stage = await newStage({ steps: QUICK });
   const { session, outputFile } = await start(stage);
   expect(session).toMatch(new RegExp(`^saga-story-${STORY}-\\d{13}$`));
@@ -71,7 +71,7 @@ it("is followed live until its end", async () => {
   expect((JSON.parse(events.stdout) as { events: unknown[] }).events.length).toBeGreaterThan(20);
 });
 
-it("is followed from its first line, however long its worker takes to begin", async () => {
+it("is followed from its first line, however long its worker takes to start", async () => {
   const stage = await newStage();
   const gate = join(stage.home, "gate");
   execFileSync("mkfifo", [gate]);
@@ -88,7 +88,7 @@ it("is followed from its first line, however long its worker takes to begin", as
   expect(followed.stdout).toContain("All tasks are completed.");
 });
 
-it("gives no key to a command line or to the tmux server, and no other caller's environment to it", async () => {
+it("puts no key on a command line or into the tmux server, and gets no other caller's environment", async () => {
   const stage = await newStage({
     steps: { form: [{ run: `${outside("environment.txt", ENVIRONMENT)}; touch a` }] },
   });
@@ -108,7 +108,7 @@ it("gives no key to a command line or to the tmux server, and no other caller's 
   expect(seen).not.toContain("FOREIGN");
 });
 
-it("ends worker, agent and all their children when it is stopped, and leaves the story clean", async () => {
+it("ends worker, agent and all child processes when stopped, and leaves the story clean", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
   await comesToPass("the agent is at work", isInShell(stage));
@@ -122,7 +122,7 @@ it("ends worker, agent and all their children when it is stopped, and leaves the
 });
 
 it.each([[STORY], ["--all"]])(
-  "is seen and stopped also when its story can no longer be read: stop %s",
+  "is shown and can be stopped when its story can no longer be read: stop %s",
   async (whose) => {
     const stage = await newStage({ steps: SLOW });
     await start(stage);
@@ -153,7 +153,7 @@ it("ends everything when the session is killed from outside", async () => {
   await expectNothingLeft(stage);
 });
 
-it("survives the end of the whole tmux server, and goes on where it was", async () => {
+it("survives the end of the whole tmux server, and continues where it was", async () => {
   let isSlow = true;
   const [slow, quick] = [follows(SLOW), follows()];
   const stage = await newStage({ script: (turn) => (isSlow ? slow : quick)(turn) });
@@ -167,7 +167,7 @@ it("survives the end of the whole tmux server, and goes on where it was", async 
   expect(stage.commits()).toEqual(["form", "page"]);
 });
 
-it("takes over from a worker that was killed, and ends what that one left running", async () => {
+it("takes over from a killed worker, and ends its leftover processes", async () => {
   let isSlow = true;
   const [slow, quick] = [follows(SLOW), follows()];
   const stage = await newStage({ script: (turn) => (isSlow ? slow : quick)(turn) });
@@ -189,7 +189,7 @@ it("takes over from a worker that was killed, and ends what that one left runnin
   await expectNothingLeft(stage);
 });
 
-it("stops a worker that is gone already by putting the story in order", async () => {
+it("stops a dead worker's story by cleaning up after it", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
   await comesToPass("the agent is at work", isInShell(stage));
@@ -207,7 +207,7 @@ it("stops a worker that is gone already by putting the story in order", async ()
   await expectNothingLeft(stage);
 });
 
-it("has one worker at a time: of two that start at once, one is told who has it", async () => {
+it("has one worker at a time: of two that start at once, one is refused with the name of the other", async () => {
   const stage = await newStage();
   const both = await Promise.all([
     stage.run("worker", STORY, "--json"),
@@ -257,7 +257,7 @@ it("refuses a session folder that others can read", async () => {
   expect(stage.sessions()).toEqual([]);
 });
 
-it("is stopped also before its worker has claimed the story", async () => {
+it("is stopped even before its worker has locked the story", async () => {
   const stage = await newStage({ steps: SLOW });
   for (let turn = 0; turn < 4; turn++) {
     await start(stage);
@@ -268,7 +268,7 @@ it("is stopped also before its worker has claimed the story", async () => {
   expect(stage.processes()).toEqual([]);
 });
 
-it("waits for a commit that is being made when it is stopped, and makes it once", async () => {
+it("waits for a running commit when it is stopped, and commits once", async () => {
   const stage = await newStage({ steps: { page: SLOW.form } });
   // A filter like that of large files: it takes its time when the file is added.
   stage.git("config", "filter.slow.clean", "sleep 1; cat");
@@ -287,7 +287,7 @@ it("waits for a commit that is being made when it is stopped, and makes it once"
   await expectNothingLeft(stage);
 });
 
-it("is stopped at once while the worktree is being set up", async () => {
+it("is stopped at once while its worktree is set up", async () => {
   const stage = await newStage({ config: '[worktree]\nsetup = "touch ../begun; sleep 50"\n' });
   await start(stage);
   await comesToPass("the set-up runs", () => existsSync(join(stage.worktree, "..", "begun")));
@@ -298,7 +298,7 @@ it("is stopped at once while the worktree is being set up", async () => {
   expect(stage.processes()).toEqual([]);
 });
 
-it("is known by its project: another one's story of the same name is another story", async () => {
+it("belongs to its project: a story of the same name in another project is separate", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
   await comesToPass("the agent is at work", isInShell(stage));
@@ -310,7 +310,7 @@ it("is known by its project: another one's story of the same name is another sto
   await stage.run("stop", "--all");
 });
 
-it("is looked into from a tmux of another server as well", async () => {
+it("can be attached to from another tmux server", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
   await comesToPass("the agent is at work", isInShell(stage));
@@ -321,7 +321,7 @@ it("is looked into from a tmux of another server as well", async () => {
   await stage.run("stop", "--all");
 });
 
-it("ends a follower whose reader has gone, at its next line", async () => {
+it("ends `logs -f` at its next line if nothing reads its output", async () => {
   // There is always a next line: this agent never comes to an end.
   const stage = await newStage({
     steps: { form: Array.from({ length: 2000 }, () => ({ run: "echo" })) },

@@ -15,7 +15,7 @@ const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "u
 };
 
 describe("the built program", () => {
-  it("shows its help without a word, and with --help and help", async () => {
+  it("shows its help without arguments, and with --help and help", async () => {
     const { path } = newFolder();
     const help = await saga(path, ["--help"]);
     expect(help).toMatchObject({ exitCode: 0, stderr: "" });
@@ -25,7 +25,7 @@ describe("the built program", () => {
     expect((await saga(path, ["help", "list"])).stdout).toContain("Examples:");
   });
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     for (const flag of ["--version", "-V", "-v"]) {
       expect((await saga(newFolder().path, [flag])).stdout).toBe(`${version}\n`);
     }
@@ -37,20 +37,20 @@ describe("the built program", () => {
     ["--verison", 'Unknown option "--verison".', "Did you mean `saga --version`?"],
     ["--colour", 'Unknown option "--colour".', "`saga --help` lists the commands."],
     ["shwo", 'Unknown command "shwo".', "Did you mean `saga show`?"],
-  ])("answers %s with what was meant", async (word, sentence, hint) => {
+  ])("answers %s with a suggestion", async (word, sentence, hint) => {
     const { stderr } = await saga(newFolder().path, [word]);
     expect(stderr).toContain(sentence);
     expect(stderr).toContain(hint);
   });
 
-  it("shows how the worker is used when it is called without a story", async () => {
+  it("shows the worker's usage when it is called without a story", async () => {
     const { exitCode, stdout, stderr } = await saga(newFolder().path, ["worker"]);
     expect([exitCode, stdout]).toEqual([64, ""]);
     expect(stderr).toMatch(/Usage: saga worker \[options\] \[story\][^]+--max-cycles <n>/);
   });
 
   it.each([["nonsense"], ["list", "--colour"], ["show"], ["new", "thing"]])(
-    "answers wrong usage with 64 and a way on: saga %s %s",
+    "answers wrong usage with exit code 64 and a hint: saga %s %s",
     async (...words) => {
       const { exitCode, stdout, stderr } = await saga(newFolder().path, words);
       expect(exitCode).toBe(64);
@@ -59,7 +59,7 @@ describe("the built program", () => {
     },
   );
 
-  it("takes a project from nothing to a validated plan", async () => {
+  it("sets up a project and stages a valid plan", async () => {
     const { path } = newFolder("it's a $(project)\nwith ünïcode");
     execFileSync("git", ["init", "-q"], { cwd: path });
     const plan = {
@@ -86,7 +86,7 @@ describe("the built program", () => {
     expect(status).not.toMatch(/leases|transaction|\.tmp/);
   });
 
-  it("ends quietly when its reader has seen enough", () => {
+  it("ends quietly when its output is closed", () => {
     const { path } = newFolder();
     const { stdout, stderr } = spawnSync(
       "bash",
@@ -104,7 +104,7 @@ describe("the built program", () => {
     expect(stderr).toBe("");
   });
 
-  it("says all of a long answer to a reader that is late", async () => {
+  it("prints all of a long answer to a slow reader", async () => {
     const { path, write } = newFolder();
     const title = "More than a pipe holds".padEnd(190, ".");
     for (let at = 0; at < 400; at++) {
@@ -162,7 +162,7 @@ describe("a Node that is too old", () => {
   }
 
   it.each(["8.17.0", "12.22.12", "18.20.8", "20.9.0", "20.18.3"])(
-    "is told so in one sentence, before anything is loaded: %s",
+    "is reported in one sentence before anything is loaded: %s",
     (node) => {
       expect(startedOn(node)).toEqual({
         said: `saga: Saga needs Node 20.19 or newer, and this is ${node}.\nInstall a newer one: https://nodejs.org\n`,
@@ -175,7 +175,7 @@ describe("a Node that is too old", () => {
     expect(startedOn(node)).toEqual({ said: "", exitCode: undefined });
   });
 
-  it("can read the file that says so: nothing in it is newer than Node 12", async () => {
+  it("can run the file that reports it: it uses nothing newer than Node 12", async () => {
     const { code } = await transform(source, { target: "node12", minifyWhitespace: true });
     const { code: asItIs } = await transform(source, { target: "esnext", minifyWhitespace: true });
     expect(code).toBe(asItIs);

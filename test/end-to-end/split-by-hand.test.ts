@@ -30,7 +30,7 @@ async function begunStage(): Promise<Stage> {
   return stage;
 }
 
-it("splits the rest of a task that was begun, as a planning run proposes", async () => {
+it("splits the rest of a started task as a planning run proposes", async () => {
   const stage = await begunStage();
   const said = await split(stage, "--why", "It does two things.", "--json");
   expect(said.exitCode, said.stdout + said.stderr).toBe(0);
@@ -53,7 +53,7 @@ it("splits the rest of a task that was begun, as a planning run proposes", async
   expect(stage.commits()).toEqual(["form", "fields", "style", "page"]);
 });
 
-it("splits it as a person says, without asking any model", async () => {
+it("splits it by a person's plan, without a model", async () => {
   const stage = await begunStage();
   const turns = stage.model.turns();
   stage.write("parts.json", { tasks: PARTS });
@@ -84,7 +84,7 @@ it("asks for a proposal in the project itself when a story was never started", a
   expect(stage.commits()).toEqual(["form", "style", "page"]);
 });
 
-it("says what is wrong when no proposal will do, and leaves the story as it was", async () => {
+it("explains why no proposal could be used, and does not change the story", async () => {
   const rubbish = proposes("a", "b", "c");
   const stage = await newStage({ script: either(rubbish, follows()) });
   const said = await split(stage);

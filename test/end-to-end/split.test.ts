@@ -71,7 +71,7 @@ describe("an agent that goes silent", () => {
     await expectNothingLeft(stage);
   });
 
-  it("fails its story when the same split is proposed again and again", async () => {
+  it("fails its story when the same split is proposed repeatedly", async () => {
     const hangs: Script = (turn) =>
       isAt(turn, ORIGINAL) || isAt(turn, "How to do fields, a part.") ? HANG : follows()(turn);
     const stage = await newStage({ config: WATCH, script: either(proposes(PARTS), hangs) });
@@ -83,7 +83,7 @@ describe("an agent that goes silent", () => {
     await expectNothingLeft(stage);
   });
 
-  it("is not one whose test works without a word for more than two check-ins", async () => {
+  it("is not one whose test runs without output for more than two check-ins", async () => {
     const stage = await newStage({
       config: "[watch]\ncheck_in_minutes = 0.06\n",
       tasks: [aTask("form")],
@@ -100,7 +100,7 @@ describe("an agent that goes silent", () => {
     expect(atTheTest.at(-1)).toMatchObject({ silent: 0 });
   });
 
-  it("is one whose call hangs: its processes do nothing, long before a call has to be back", async () => {
+  it("is one whose call hangs with inactive processes, long before the call's time limit", async () => {
     const hanging = follows({ form: [{ run: "node -e 'setTimeout(() => {}, 600000)'" }] });
     const stage = await newStage({
       config: WATCH,
@@ -117,7 +117,7 @@ describe("an agent that goes silent", () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it("is stopped with all that it has started when a call takes longer than any may", async () => {
+  it("is stopped with all its processes when a call exceeds its time limit", async () => {
     const endless = follows({ form: [{ run: "node -e 'for (;;);'" }] });
     const stage = await newStage({
       config: `${WATCH}tool_minutes = 0.05\n`,
@@ -134,7 +134,7 @@ describe("an agent that goes silent", () => {
     expect(stage.processes()).toEqual([]);
   });
 
-  it("has what it wrote committed as the finished part, and kept at every check-in", async () => {
+  it("has its work committed as the finished part, and saved at every check-in", async () => {
     const writes = follows({ form: [{ write: "begun.txt", content: "half\n" }] });
     const stage = await newStage({
       config: WATCH,
@@ -208,7 +208,7 @@ describe("a task that grows", () => {
     await expectNothingLeft(stage);
   });
 
-  it("and is completed before anyone looks counts, and agent and person are told", async () => {
+  it("and is completed before a check-in counts, with a note to agent and person", async () => {
     const lines = Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n");
     const seen: string[] = [];
     // The first file is measured at once; the next measurement is five seconds later, after the completion.
@@ -240,7 +240,7 @@ describe("a task that grows", () => {
     );
   });
 
-  it("is left alone when the settings say so", async () => {
+  it("is not stopped if the settings say so", async () => {
     const stage = await newStage({
       config: "[size]\nwatch = false\n",
       tasks: [aTask("form")],
@@ -253,7 +253,7 @@ describe("a task that grows", () => {
 });
 
 describe("a planning run", () => {
-  it("that proposes rubbish three times becomes a question, and the answer lets the task be", async () => {
+  it("that makes three invalid proposals becomes a question, whose answer keeps the task whole", async () => {
     const turns: Turn[] = [];
     const planning = proposes("rubbish", [part("page"), part("x")], [part("only-one")], PARTS);
     let isAnswered = false;
@@ -290,7 +290,7 @@ describe("a planning run", () => {
     expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
   });
 
-  it("reads, and can do nothing else", async () => {
+  it("can only read", async () => {
     const calls = [
       { tool: "Write", input: { file_path: "planned.txt", content: "x" } },
       { tool: "Bash", input: { command: "touch planned.txt", description: "x" } },
@@ -318,7 +318,7 @@ describe("a planning run", () => {
     expect(answers[2]).toContain("# A project");
   });
 
-  it("that does not come to an end in its time becomes a question", async () => {
+  it("that exceeds its time limit becomes a question", async () => {
     const stage = await newStage({
       config: `${WATCH}plan_minutes = 0.05\n`,
       script: either(() => HANG, stalls),

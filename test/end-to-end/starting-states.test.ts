@@ -11,7 +11,7 @@ async function expectDone(stage: Stage): Promise<void> {
   await expectNothingLeft(stage);
 }
 
-it("goes on from the branch when the worktree is gone", async () => {
+it("continues from the branch when the worktree is missing", async () => {
   const stage = await newStage();
   await stage.work("--max-cost", "0.004");
   stage.git("worktree", "remove", "--force", stage.worktree);
@@ -19,7 +19,7 @@ it("goes on from the branch when the worktree is gone", async () => {
   await expectDone(stage);
 });
 
-it("keeps what it finds uncommitted in the worktree", async () => {
+it("keeps uncommitted work that it finds in the worktree", async () => {
   const stage = await newStage({ script: () => ({ kind: "refuse", status: 400, message: "No." }) });
   await stage.work();
   writeFileSync(join(stage.worktree, "mine.txt"), "precious\n");
@@ -50,7 +50,7 @@ it("never works in a folder that is not the story's worktree", async () => {
   expect(stage.git("log", "--format=%s", "main")).toBe("First");
 });
 
-it("goes on after the whole project was moved", async () => {
+it("continues after the whole project was moved", async () => {
   const stage = await newStage();
   await stage.work("--max-cost", "0.004");
   writeFileSync(join(stage.worktree, "mine.txt"), "precious\n");
@@ -81,7 +81,7 @@ it("starts from the remote's default branch, whatever its name", async () => {
 it.each([
   ["that git ignores", ".env\ncache\n"],
   ["that git would take", ""],
-])("furnishes the worktree with files %s, and commits nothing of it", async (_, ignored) => {
+])("provisions the worktree with files %s, and commits none of them", async (_, ignored) => {
   const stage = await newStage({
     config: [
       "[worktree]",
@@ -108,7 +108,7 @@ it.each([
   expect(committed).not.toContain("cache");
 });
 
-it("says what the set-up command printed when it fails, and starts no agent", async () => {
+it("shows the output of a failed set-up command, and starts no agent", async () => {
   const stage = await newStage({ config: '[worktree]\nsetup = "echo no compiler >&2; exit 3"\n' });
   const ended = await stage.work("--json");
   expect(ended.exitCode).toBe(1);

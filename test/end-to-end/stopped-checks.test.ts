@@ -54,7 +54,7 @@ const gates = async (stage: Stage): Promise<unknown[]> =>
   (await stage.events("gate")).map(({ command }) => command);
 
 describe("a worker that is stopped", () => {
-  it("while its story is checked has no receipt of that, and no task more", async () => {
+  it("during its gate has no receipt and no new task", async () => {
     const stage = await newSlowStage("story");
     const ended = await stage.stoppedAtCheck("run", STORY, "--foreground", "--json");
     expect(ended.exitCode).toBe(1);
@@ -70,7 +70,7 @@ describe("a worker that is stopped", () => {
     expect(await stage.statuses()).toEqual({ form: "completed" });
   });
 
-  it("while a task is checked has not completed it", async () => {
+  it("during a task's check has not completed the task", async () => {
     const stage = await newSlowStage("task");
     const ended = await stage.stoppedAtCheck("run", STORY, "--foreground", "--json");
     expect(ended.json()).toMatchObject({ outcome: "stopped" });
@@ -124,7 +124,7 @@ const ended = async (pid: number): Promise<void> => {
 };
 
 describe.runIf(process.platform === "linux")("a check whose worker was killed", () => {
-  it("ends with it, and one that was let go is ended by the next worker", async () => {
+  it("ends with it, and a detached one is ended by the next worker", async () => {
     const stage = await newSlowStage("story");
     const run = ["run", STORY, "--foreground"];
     await ended(await killedAt(stage, { kill: "the command", pid: stage.pid }, ...run));
@@ -140,7 +140,7 @@ describe.runIf(process.platform === "linux")("a check whose worker was killed", 
 
 describe.runIf(process.platform === "linux")("a check whose command was killed", () => {
   it.each(["verify", "accept", "merge"])(
-    "ends with `saga %s`, and one that was let go is ended by the next command on the story",
+    "ends with `saga %s`, and a detached one is ended by the next command on the story",
     async (command) => {
       const stage = await newSlowStage("story");
       stage.hurry();
@@ -170,7 +170,7 @@ describe.runIf(process.platform === "linux")("a check whose command was killed",
 });
 
 describe.runIf(process.platform === "linux")("a set-up command whose worker was killed", () => {
-  it("ends with it, and one that was let go is ended by the next, with all it has started", async () => {
+  it("ends with it, and a detached one is ended by the next, with all its processes", async () => {
     const setup = `setsid sh -c 'echo $$ > "$HOME/pid"; exec sleep 1000' & test -e "$HOME/quick" || wait`;
     const stage = await newStage({ config: `[worktree]\nsetup = ${JSON.stringify(setup)}\n` });
     const file = join(stage.home, "pid");
@@ -188,7 +188,7 @@ describe.runIf(process.platform === "linux")("a set-up command whose worker was 
 });
 
 describe("a finished story", () => {
-  it("is as it was when its verification, acceptance or merge is stopped at a check", async () => {
+  it("is unchanged when its verification, acceptance or merge is stopped during a check", async () => {
     const stage = await newSlowStage("story");
     stage.hurry();
     expect((await stage.work()).exitCode).toBe(0);

@@ -16,7 +16,7 @@ import {
 const pullRequest = (stage: Stage) =>
   openLocalForge(join(stage.path, ".git/saga/pulls"), Date.now).find(`story/${STORY}`);
 
-it("takes a story from nothing to a pull request that is ready", async () => {
+it("takes a story from its start to a pull request that is ready", async () => {
   const stage = await newStage();
   const ended = await stage.work("--json");
   expect(ended.exitCode, ended.stderr).toBe(0);
@@ -91,7 +91,7 @@ it("gives the agent its story and its list, and none of the caller's secrets", a
   expect(nice).toBeGreaterThan(getPriority());
 });
 
-it("commits each task on its own, with what it changed and its new status", async () => {
+it("commits each task separately, with its changes and its new status", async () => {
   const stage = await newStage();
   await stage.work();
   const [form = "", page = ""] = stage
@@ -105,7 +105,7 @@ it("commits each task on its own, with what it changed and its new status", asyn
   expect(stage.git("log", "-1", "--format=%B", form)).toContain(`Saga-Story: ${STORY}`);
 });
 
-it("follows the agent's cycles as long as each brings something", async () => {
+it("starts the agent again as long as each run completes something", async () => {
   // One task in each run: it ends its turn after every completion.
   const oneByOne = follows();
   const stage = await newStage({
@@ -123,7 +123,7 @@ it("follows the agent's cycles as long as each brings something", async () => {
   expect(stage.commits()).toEqual(["form", "page"]);
 });
 
-it("stops at the number of cycles it was given, with everything kept", async () => {
+it("stops at its limit of agent runs, and keeps everything", async () => {
   const stage = await newStage({
     script: () => ({ kind: "say", blocks: [{ type: "text", text: "?" }] }),
   });
@@ -134,7 +134,7 @@ it("stops at the number of cycles it was given, with everything kept", async () 
   await expectNothingLeft(stage);
 });
 
-it("stops at the number of cycles it was given, also when its gate sends the work back", async () => {
+it("stops at its limit of agent runs, also when its gate refuses the work", async () => {
   const stage = await newStage({ story: { checks: ["test -e never.txt"] } });
   const ended = await stage.work("--max-cycles", "1", "--json");
   expect(ended.exitCode, ended.stdout).toBe(2);
@@ -142,7 +142,7 @@ it("stops at the number of cycles it was given, also when its gate sends the wor
   expect(await stage.statuses()).toMatchObject({ fix: "pending" });
 });
 
-it("runs the checks of a task with what the settings let through, and without Claude's login", async () => {
+it("runs a task's checks with the variables of the settings, and without Claude's login", async () => {
   const check = 'test -z "$ANTHROPIC_API_KEY$CLAUDE_CONFIG_DIR" && test -n "$ANTHROPIC_BASE_URL"';
   const stage = await newStage({
     config: '[claude]\npass_env = ["ANTHROPIC_BASE_URL"]\n',
@@ -152,7 +152,7 @@ it("runs the checks of a task with what the settings let through, and without Cl
   expect(ended.exitCode, ended.stdout).toBe(0);
 });
 
-it("gives the checks of a task their own time, however long a tool may take", async () => {
+it("gives a task's checks their own time limit, apart from that of a tool", async () => {
   const check = "node -e 'setTimeout(() => {}, 5_000)'";
   const stage = await newStage({
     config: "[watch]\ncheck_in_minutes = 0.01\nsilent_check_ins = 1000\ntool_minutes = 0.03\n",
@@ -163,7 +163,7 @@ it("gives the checks of a task their own time, however long a tool may take", as
   expect(stage.commits()).toEqual(["form"]);
 });
 
-it("stops at the money it was given", async () => {
+it("stops at its cost limit", async () => {
   const stage = await newStage();
   const ended = await stage.work("--max-cost", "0.001", "--json");
   expect(ended.exitCode).toBe(2);
@@ -171,7 +171,7 @@ it("stops at the money it was given", async () => {
   await expectNothingLeft(stage);
 });
 
-it("ends a run in the middle when its time is up, and loses nothing of it", async () => {
+it("ends a run at its time limit, and loses none of its work", async () => {
   const stage = await newStage({
     steps: {
       form: [
@@ -188,7 +188,7 @@ it("ends a run in the middle when its time is up, and loses nothing of it", asyn
   await expectNothingLeft(stage);
 });
 
-it("refuses a completion whose checks fail, shows the agent why, and takes the next attempt", async () => {
+it("refuses a completion whose checks fail, shows the agent why, and accepts the next attempt", async () => {
   const stage = await newStage({
     tasks: [aTask("form", { checks: ["test -f good.txt || { echo no good; exit 4; }"] })],
     steps: {
@@ -209,7 +209,7 @@ it("refuses a completion whose checks fail, shows the agent why, and takes the n
   expect(stage.commits()).toEqual(["form"]);
 });
 
-it("carries a story that is not committed into its worktree, and leaves the project's copy alone", async () => {
+it("copies an uncommitted story into its worktree, and does not change the project's copy", async () => {
   const stage = await newStage();
   const before = stage.read(`.saga/stories/${STORY}/form.json`);
   await stage.work();
@@ -220,7 +220,7 @@ it("carries a story that is not committed into its worktree, and leaves the proj
   );
 });
 
-it("asks, stops with its own exit code, and goes on with the answer", async () => {
+it("asks, stops with its own exit code, and continues with the answer", async () => {
   const prompts: string[] = [];
   const obey = follows({ form: [{ ask: "Which colour?", because: "Both would do." }] });
   const answered = follows();
@@ -247,7 +247,7 @@ it("asks, stops with its own exit code, and goes on with the answer", async () =
   expect(stage.git("show", `story/${STORY}:.saga/stories/${STORY}/journal.md`)).toContain("Blue");
 });
 
-it("tells the agent about its story, and leaves out what is not said", async () => {
+it("describes the story to the agent, without empty fields", async () => {
   const prompts: string[] = [];
   const obey = follows();
   const stage = await newStage({
@@ -264,7 +264,7 @@ it("tells the agent about its story, and leaves out what is not said", async () 
   expect(prompts[0]).not.toContain("Done when:");
 });
 
-it("rehearses a story that may write only some files, and keeps to them", async () => {
+it("rehearses a story with allowed files, and changes only those", async () => {
   const tasks = [
     aTask("form", { writeFiles: ["README.md"] }),
     aTask("page", { writeFiles: ["src/**/*.ts"], blockedBy: ["form"] }),

@@ -103,7 +103,7 @@ describe("a plan that was not committed", () => {
 });
 
 it(
-  "a plan that was committed and pushed leaves nothing in the way of a pull",
+  "a plan that was committed and pushed does not block a pull",
   async () => {
     const team = await newTeam();
     team.git("add", "--all");

@@ -66,7 +66,7 @@ const NEEDED: Readonly<Record<GateRule, readonly string[]>> = {
 };
 
 describe("the first request for a story", () => {
-  it("holds every rule of the gate", async () => {
+  it("contains every rule of the gate", async () => {
     const { stage, turns } = await listeningStage({
       config: CONFIG,
       tasks: ONE_TASK,
@@ -85,7 +85,7 @@ describe("the first request for a story", () => {
     }
   });
 
-  it("holds what tasks declare where the story itself says nothing", async () => {
+  it("contains the tasks' allowed files if the story has none", async () => {
     const files = { writeFiles: ["src/a.js"] };
     const { stage, turns } = await listeningStage({
       tasks: [aTask("form", { ...files, checks: ["test -e src/a.js"] })],
@@ -126,7 +126,7 @@ it("a fix task names what was refused, the allowed files, and what the failing c
 });
 
 describe("a project's own prompt", () => {
-  it("takes the place of the default, and the rules are told all the same", async () => {
+  it("replaces the default, and still contains the rules", async () => {
     const { stage, turns } = await listeningStage({
       config: CONFIG,
       tasks: ONE_TASK,
@@ -140,7 +140,7 @@ describe("a project's own prompt", () => {
     expect(words).toContain("only change files that match `rehearsal/**`");
   });
 
-  it("with an unknown placeholder starts nothing, and says which", async () => {
+  it("with an unknown placeholder starts nothing, and names it", async () => {
     const stage = await newStage({ tasks: ONE_TASK });
     stage.write(".saga/worker-prompt.md", "Hello.\n\n{{tilte}}\n");
     const refused = await saga(stage, "run", STORY);
@@ -152,7 +152,7 @@ describe("a project's own prompt", () => {
   });
 });
 
-it("a story that people changed on its target during a conflict is told as it is now", async () => {
+it("a story that people changed on its target during a conflict is described as it is now", async () => {
   const apart = ["one", "two", "three"];
   const { stage, turns } = await listeningStage({
     tasks: ONE_TASK,
@@ -180,7 +180,7 @@ it("a story that people changed on its target during a conflict is told as it is
   expect(pull).toContain("The new aim.");
 });
 
-it("an agent of the pool is told the rules that it is judged by", async () => {
+it("an agent of the pool gets the rules that it is judged by", async () => {
   const turns: Turn[] = [];
   const play = poolScript(worker());
   const config = `[auto]\ntask_list_id = "chores"\nchecks = ["test -e README.md"]\n[delivery]\nupdate_checkout = true\n${CONFIG}`;

@@ -59,7 +59,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
   );
 
   it(
-    "loses no task and gives none out twice when six of eight are killed while they drain the list",
+    "loses no task and assigns none twice when six of eight are killed while they drain the list",
     async () => {
       const list = newList(...numbered(TASKS).map(strange));
       const crowd = await newCrowd(list);
@@ -81,7 +81,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
 
   // Whoever is killed with Claude's lock in hand holds up the others for ten seconds.
   it.runIf(IS_FULL)(
-    "loses no task and gives none out twice when six of eight are killed as they are woken",
+    "loses no task and assigns none twice when six of eight are killed as they are woken",
     async () => {
       const list = newList(...numbered(HERD_TASKS).map(strange));
       const crowd = await newCrowd(list);
@@ -99,7 +99,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
 });
 
 it(
-  "neither loses what the real Claude Code writes to the list meanwhile, nor disturbs it",
+  "neither loses concurrent changes of the real Claude Code, nor disturbs it",
   async () => {
     let isOver = false;
     let wake = (): void => undefined;
@@ -162,7 +162,7 @@ it(
 );
 
 // 65,000 files take their time.
-it.runIf(IS_FULL)("goes on with a new card when no more claims fit on one", async () => {
+it.runIf(IS_FULL)("continues with a new claimer file when one is full", async () => {
   const list = newList(claudeTask("1"), claudeTask("2"));
   const claimer = newClaimer(list);
   const first = await claimTask(list, claimer, "1");

@@ -48,7 +48,7 @@ const COMMANDS: readonly {
 
 describe("a writing command killed at any of its changes to the disk", () => {
   it.each(COMMANDS)(
-    "leaves only whole files, did all or nothing, and succeeds when repeated: saga $words",
+    "leaves only complete files, did all or nothing, and succeeds when repeated: saga $words",
     async ({ words, input = "", isFresh = false, isStepwise = false }) => {
       const before = isFresh ? newFolder() : baseProject();
       const after = copyOf(before);
@@ -72,7 +72,7 @@ describe("a writing command killed at any of its changes to the disk", () => {
     },
   );
 
-  it("keeps every earlier journal entry, and the new one whole or not at all", async () => {
+  it("keeps every earlier journal entry, and the new one completely or not at all", async () => {
     const before = baseProject();
     await before.saga("journal", "base--first", "--decision", "One", "--body", "Because.");
     const words = ["journal", "base--first", "--blocker", "Which?", "--body", "This or that."];
@@ -91,7 +91,7 @@ describe("a writing command killed at any of its changes to the disk", () => {
   });
 });
 
-it("leaves only whole files when a staging command is killed at a hundred random moments", async () => {
+it("leaves only complete files when a staging command is killed at a hundred random moments", async () => {
   const before = baseProject();
   const after = copyOf(before);
   const started = performance.now();

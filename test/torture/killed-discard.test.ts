@@ -23,7 +23,7 @@ const places = Array.from({ length: KILLS }, (_, nth) => nth);
 let effects = 0;
 let killed = 0;
 
-it("has enough effects to be killed among", async () => {
+it("has enough effects to be killed at", async () => {
   const first = await leftInFlight();
   const countFile = join(dirname(first.path), "effects");
   const whole = await discard(first, 0, countFile);
@@ -32,13 +32,13 @@ it("has enough effects to be killed among", async () => {
   expect(effects).toBeGreaterThan(50);
 });
 
-it.each(places)("loses nothing and comes to the same end, killed at place %i", async (nth) => {
+it.each(places)("loses nothing and has the same result, killed at effect %i", async (nth) => {
   const { signal, again } = await killAndRepeat(1 + Math.floor((nth * effects) / KILLS));
   expect(again.exitCode).toBe(0);
   if (signal === "SIGKILL") killed++;
 });
 
-it("was killed nearly everywhere", () => {
+it("was killed at nearly every effect", () => {
   expect(killed).toBeGreaterThanOrEqual(KILLS - 2);
 });
 

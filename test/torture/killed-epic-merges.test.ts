@@ -23,7 +23,7 @@ interface Stage {
 const LEAST_EFFECTS = 60;
 
 it.each<Place>(["here", "remote", "checked out"])(
-  "an epic's merge that is killed at any effect has moved the target to the whole epic, or not at all: %s",
+  "an epic's merge that is killed at any effect has updated the target to the whole epic, or not at all: %s",
   async (place) => {
     const stage = newStage(place);
     const { commit, effects } = await mergeOnce(stage);

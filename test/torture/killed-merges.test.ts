@@ -47,7 +47,7 @@ it.each<[Place, atLeast: number]>([
   ["remote", 20],
   ["checked out", 20],
 ])(
-  "a delivery that is killed at any effect has moved the target to what was verified, or not at all: %s",
+  "a merge that is killed at any effect has updated the target to the verified commit, or not at all: %s",
   async (place, atLeast) => {
     const deliverer = await bundle("test/support/processes/deliverer.ts");
     const stages = await Promise.all(Array.from({ length: AT_ONCE }, () => newStage(place)));

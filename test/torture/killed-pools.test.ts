@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 it.for(SEEDS)(
-  "whatever is killed in a pool, each task lands once, by its own commit, and nothing is left running: seed %i",
+  "whatever is killed in a pool, each task is merged once, by its own commit, and no process remains: seed %i",
   { timeout: isWhole ? 900_000 : 120_000 },
   async (seed) => {
     const pool = await newKilledPool(PLAN, seeded(seed));

@@ -22,7 +22,7 @@ const PLACES = [
 ] as const;
 
 it.each(shareOf(PLACES))(
-  "a worker killed $what is followed by one that comes to the same end",
+  "a worker killed $what is followed by one with the same result",
   async ({ from, word }) => {
     const planning = proposes(PARTS);
     const writes = follows({ form: [{ write: "begun.txt", content: "half\n" }] });

@@ -19,7 +19,7 @@ const workKilled = (stage: Stage, killAt: number, countIn: string) =>
     STORY,
   );
 
-it("comes to the same end wherever a worker was killed: at each of its effects on the world", async () => {
+it("has the same result wherever a worker was killed: at each of its effects", async () => {
   const first = await newStage();
   const countFile = join(first.home, "effects");
   const whole = await workKilled(first, 0, countFile);
@@ -45,7 +45,7 @@ it("comes to the same end wherever a worker was killed: at each of its effects o
   expect(survived.filter((killAt) => killAt < effects - 10)).toEqual([]);
 }, 900_000);
 
-it("comes to the same end when the one that takes over is killed as well", async () => {
+it("has the same result when the worker that takes over is killed too", async () => {
   // Two kills far apart, close together, and in between.
   const pairs = [3, 17, 29, 41, 53, 64, 71, 80].map((first, at) => [first, 5 + at * 11] as const);
   const left = shareOf(pairs);

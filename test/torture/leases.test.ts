@@ -12,7 +12,7 @@ const chance = seeded();
 const LEASES = 60;
 const CLAIMERS = 8;
 
-it("gives each of a dead owner's leases to exactly one of eight processes that reach for all of them", async () => {
+it("gives each of a dead owner's leases to exactly one of eight processes that try to take all of them", async () => {
   const project = newProject();
   const claimer = await bundle("test/support/processes/claimer.ts");
 
@@ -96,7 +96,7 @@ it("loses no acknowledged update when writers are killed at random moments", asy
   expect(killed).toBeGreaterThan(20);
 });
 
-it("shows a reader no half of a change that another process makes", async () => {
+it("never shows a reader half of another process's change", async () => {
   const project = newProject();
   project.write(".saga/epics/all/epic.json", anEpic("all", []));
   const stager = await bundle("test/support/processes/stager.ts");

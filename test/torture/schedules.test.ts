@@ -58,7 +58,7 @@ afterAll(() => {
 });
 
 it.for(Array.from({ length: count }, (_, at) => first + at))(
-  "whatever happens to a project, all of its work arrives once and nothing is left: seed %i",
+  "whatever happens to a project, all of its work is merged once and nothing is left over: seed %i",
   { timeout: 600_000 },
   async (seed, { skip }) => {
     skip(!isOne && performance.now() > deadline, "The time is up.");

@@ -77,7 +77,7 @@ export async function whileGuarded<T>(
 
 /** Receipts do not count then either, and people are told why. */
 const unguarded = (error: unknown): string =>
-  `Changes of agents to git's settings cannot be detected: ${messageOf(error)}`;
+  `Cannot watch git's settings for changes: ${messageOf(error)}`;
 
 /** What cannot be put in order now stays guarded: the next command tries again. */
 async function letGo(guarded: Guarded, id: string): Promise<void> {
@@ -255,5 +255,5 @@ const stillChanging = (commonDir: string): SagaError =>
   new SagaError(
     "unsafe-path",
     `The git settings in ${commonDir} change again and again while an agent is running.`,
-    { hint: "Find the process that writes them and end it, then run the command again." },
+    { hint: "End the process that changes them, then run the command again." },
   );

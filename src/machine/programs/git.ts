@@ -154,7 +154,7 @@ const elsewhere = (folder: string, found: string, commonDir: string): GitResult 
 /** For a sentence that ends with git's own error. */
 export const gitError = (sentence: string): SagaError =>
   new SagaError("program-failed", sentence, {
-    hint: "No work was lost. Fix the git error above and run the command again.",
+    hint: "No work was lost. Fix the git error above and retry.",
   });
 
 const unanswered = (stderr: string): GitResult => ({

@@ -54,7 +54,7 @@ export const build: Build = (builder) =>
       const next =
         open.length === 0
           ? `Continue the story: \`saga run ${storyId}\`.`
-          : `Still open: ${open.map((one) => `${one.blocker} ${one.title}`).join("; ")}.`;
+          : `Still open: ${open.map((one) => `${one.blocker} ${one.title}`).join("; ")} Answer it: \`saga resolve ${storyId} --blocker ${open[0]?.blocker} "…"\`.`;
       return {
         json: { ...json, isStarted: false },
         text: () => `${recorded} ${plain(next)}\n`,
