@@ -259,7 +259,7 @@ it("starts a new conversation if the old one is lost, with what to fix", async (
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(stage.merged()).toEqual(["1"]);
-  expect(told.at(-1)).toContain("The work was begun already");
+  expect(told.at(-1)).toContain("The work has already been started");
   expect(saga(stage, "1")).toBeUndefined();
 });
 
