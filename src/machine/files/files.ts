@@ -234,8 +234,6 @@ export function diskError(error: unknown, path: string): unknown {
 /** Why a file cannot be read, as the end of a sentence. */
 export function readProblem(error: unknown): string {
   switch (errorCode(error)) {
-    case "ENOENT":
-      return "does not exist";
     case "EISDIR":
       return "is a folder";
     case "ENOTDIR":

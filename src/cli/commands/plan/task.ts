@@ -10,7 +10,7 @@ import {
 import { poolLocation, type PoolLocation } from "../../../tasks/location.ts";
 import { isPlainName } from "../../../claude/tasks/file.ts";
 import { SagaError } from "../../../errors.ts";
-import { readProblem } from "../../../machine/files/files.ts";
+import { errorCode, readProblem } from "../../../machine/files/files.ts";
 import { addTask } from "../../../pool/list/add-task.ts";
 import { viewPoolList } from "../../../pool/list/read-list.ts";
 import { findArrival, type Arrival } from "../../../pool/result/arrival.ts";
@@ -231,7 +231,8 @@ async function descriptionOf(
     // May be a pipe, from a shell's `<(…)`.
     return readFileSync(file, "utf8").trimEnd();
   } catch (error) {
-    throw new SagaError("not-found", `${file} ${readProblem(error)}.`, {
+    const why = errorCode(error) === "ENOENT" ? "does not exist" : readProblem(error);
+    throw new SagaError("not-found", `${file} ${why}.`, {
       hint: "Name the file with the description, or - for standard input.",
       cause: error,
     });
