@@ -4,9 +4,9 @@
 
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../errors.ts";
 import { ifThere, readTextIfThere } from "../machine/files/files.ts";
+import { pause } from "../machine/processes/timer.ts";
 import type { Git } from "../machine/programs/git.ts";
 
 /** Git holds these locks for milliseconds. A lock this old, without a running git, is stale. */
@@ -34,16 +34,17 @@ export async function clearLocks(
   for (const file of head === "HEAD" ? own : [...own, join(commonDir, `${head}.lock`)]) {
     if (await isGone(file)) continue;
     const pid = runningGit(folder);
-    if (pid !== undefined) {
-      throw new SagaError("in-use", `Git is running in ${folder} (process ${pid}).`, {
-        hint: "Wait for it to end and run the command again.",
-      });
-    }
+    if (pid !== undefined) throw gitIsRunning(folder, pid);
     rmSync(file, { force: true });
     removed.push(file);
   }
   return removed;
 }
+
+export const gitIsRunning = (folder: string, pid: number): SagaError =>
+  new SagaError("in-use", `Git is running in ${folder} (process ${pid}).`, {
+    hint: "Wait for it to end and run the command again.",
+  });
 
 /** For refs that only the calling process writes. */
 export async function clearRefLocks(commonDir: string, refs: readonly string[]): Promise<void> {
@@ -60,7 +61,7 @@ async function isGone(file: string): Promise<boolean> {
     // After the clock was set back the difference is negative, and the file would look new forever.
     const ageMs = Math.abs(Date.now() - made);
     if (ageMs >= STALE_MS) return false;
-    await wait(POLL_MS);
+    await pause(POLL_MS);
   }
 }
 

@@ -2,12 +2,12 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { requireReadable } from "../../tasks/list-owner.ts";
 import { poolLocation } from "../../tasks/location.ts";
 import { readTaskList } from "../../claude/tasks/list.ts";
 import { SagaError } from "../../errors.ts";
 import { livenessOf } from "../../machine/processes/process-id.ts";
+import { waitUntil } from "../../machine/processes/timer.ts";
 import { DRAIN_FILE } from "../../pool/daemon/daemon.ts";
 import {
   activeTasks,
@@ -126,10 +126,8 @@ export async function stopPools(
   const running = selectPools(openProject().project, instance);
   const own = running.filter(({ daemon }) => livenessOf(daemon.process) === "alive");
   for (const { daemon } of own) process.kill(daemon.process.pid, "SIGTERM");
-  const stop = io.untilStopped();
-  const deadlineMs = Date.now() + STOP_WAIT_MS;
   const isOver = ({ daemon }: DaemonView): boolean => livenessOf(daemon.process) === "dead";
-  while (!own.every(isOver) && Date.now() < deadlineMs && !stop.aborted) await wait(50);
+  await waitUntil(() => own.every(isOver), { maxMs: STOP_WAIT_MS, stop: io.untilStopped() });
   const stopped = own.filter(isOver).map(({ daemon }) => daemon.instance);
   const left = running.map(({ daemon }) => daemon.instance).filter((one) => !stopped.includes(one));
   return { stopped, left };

@@ -1,8 +1,8 @@
 // Starts and stops an epic's run in a detached session.
 
-import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../errors.ts";
 import { livenessOf } from "../../machine/processes/process-id.ts";
+import { waitUntil } from "../../machine/processes/timer.ts";
 import { attachCommand } from "../../machine/programs/tmux.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
@@ -67,10 +67,8 @@ export async function stopEpicRun(store: Store, epicId: string): Promise<EpicSto
   if (lease?.life !== "alive") return "not-running";
   if (livenessOf(lease.record) !== "alive") return "elsewhere";
   process.kill(lease.record.pid, "SIGTERM");
-  for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
-    if (livenessOf(lease.record) === "dead") return "stopped";
-  }
-  return "slow";
+  const isDead = (): boolean => livenessOf(lease.record) === "dead";
+  return (await waitUntil(isDead, { maxMs: GRACE_MS })) ? "stopped" : "slow";
 }
 
 export async function stopEpic(

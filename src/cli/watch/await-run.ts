@@ -1,7 +1,7 @@
 // Finds the run to follow for `saga logs -f`. It may not have started yet: a worker writes its first record some time
 // after `saga run` has returned, later on a busy machine.
 
-import { setTimeout as wait } from "node:timers/promises";
+import { pause } from "../../machine/processes/timer.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import { isPoolName, POOL_DAEMON } from "../../story/definition/names.ts";
@@ -43,8 +43,7 @@ export async function awaitRun(
         `Waiting for the run of ${storyId} to start (${plain(owner)}). Press Ctrl-C to stop waiting.\n`,
       );
     }
-    const pauseMs = isLate ? TMUX_POLL_MS : POLL_MS;
-    await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
+    await pause(isLate ? TMUX_POLL_MS : POLL_MS, stop);
   }
 }
 

@@ -1,10 +1,10 @@
 // Stops a worker: SIGTERM first, so that it can commit and clean up. If it takes too long, its processes are killed and
 // the cleanup is done here.
 
-import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { livenessOf, startTimeOf } from "../../machine/processes/process-id.ts";
 import { endProcesses, processTree } from "../../machine/processes/process-tree.ts";
+import { waitUntil } from "../../machine/processes/timer.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
@@ -53,12 +53,10 @@ async function markKilledAsStopped(store: Store, storyId: string): Promise<void>
 async function terminate(store: Store, storyId: string, worker: LeaseRecord): Promise<boolean> {
   if (livenessOf(worker) !== "alive") return false;
   process.kill(worker.pid, "SIGTERM");
-  for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(50)) {
-    const lease = await store.leases.read(storyLease(storyId));
-    if (lease?.record.pid !== worker.pid && livenessOf(worker) === "dead") return true;
-    if (livenessOf(worker) === "dead") return false;
-  }
-  return false;
+  const isDead = (): boolean => livenessOf(worker) === "dead";
+  if (!(await waitUntil(isDead, { maxMs: GRACE_MS }))) return false;
+  const lease = await store.leases.read(storyLease(storyId));
+  return lease?.record.pid !== worker.pid;
 }
 
 /** Includes a session whose worker has not acquired its lease yet. */
@@ -69,9 +67,8 @@ async function endSessions(store: Store, storyId: string, env: Environment): Pro
   for (const { name } of found) await openTmux(env).end(name);
   for (const { pid } of found) {
     const startTime = startTimeOf(pid);
-    for (const deadline = Date.now() + GRACE_MS; Date.now() < deadline; await wait(20)) {
-      if (startTime === undefined || startTimeOf(pid) !== startTime) break;
-    }
+    const isGone = (): boolean => startTime === undefined || startTimeOf(pid) !== startTime;
+    await waitUntil(isGone, { maxMs: GRACE_MS, pollMs: 20 });
   }
   return found.length > 0;
 }

@@ -1,6 +1,6 @@
 // Waits for a change in a set of folders, with pauses that keep a busy project from being read all the time.
 
-import { setTimeout as wait } from "node:timers/promises";
+import { pause } from "../processes/timer.ts";
 import { newWakeup } from "./wakeup.ts";
 import { watchFolder, type FolderWatch } from "./watch-folder.ts";
 
@@ -42,8 +42,7 @@ export function followFolders(): FolderChanges {
       const pauseMs = Math.min(PAUSE_FACTOR * (performance.now() - resolvedAt), MAX_PAUSE_MS);
       const pausedUntil = performance.now() + pauseMs;
       await wakeup.next(maxMs, stop);
-      const leftMs = Math.max(DEBOUNCE_MS, pausedUntil - performance.now());
-      await wait(leftMs, undefined, { signal: stop }).catch(() => undefined);
+      await pause(Math.max(DEBOUNCE_MS, pausedUntil - performance.now()), stop);
       wakeup.reset();
       resolvedAt = performance.now();
     },

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { ifThere } from "../../machine/files/files.ts";
 import { startTimeOf, thisProcess } from "../../machine/processes/process-id.ts";
+import { waitUntil } from "../../machine/processes/timer.ts";
 import { readFailure, readDaemons } from "../../tasks/daemon-files.ts";
 import type { DaemonExit } from "./oversight.ts";
 
@@ -84,16 +85,12 @@ export async function waitForWorkers(
   folder: string,
   { mostMs, stop }: { readonly mostMs: number; readonly stop: AbortSignal },
 ): Promise<void> {
-  const deadline = performance.now() + mostMs;
   const hasWorkers = (): boolean =>
     readDaemons(project).some(
       (other) => other.folder === folder && other.workers.some(({ life }) => life === "alive"),
     );
-  while (hasWorkers() && performance.now() < deadline && !stop.aborted) await wait(CHECK_EVERY_MS);
+  await waitUntil(() => !hasWorkers(), { maxMs: mostMs, pollMs: 100, stop });
 }
-
-/** No event reports the end of a process that is not a child. */
-const CHECK_EVERY_MS = 100;
 
 /** Its last output may arrive after its end; another process that holds the pipe open is not waited for. */
 async function waitForEnd(child: ChildProcess): Promise<void> {

@@ -3,10 +3,9 @@
 
 import type { Context } from "../../context.ts";
 import type { ChildProcess } from "node:child_process";
-import { setTimeout as wait } from "node:timers/promises";
 import { endOfLimit } from "../../agent/usage-limit.ts";
 import { messageOf } from "../../errors.ts";
-import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
+import { pause } from "../../machine/processes/timer.ts";
 import type { ExitCode } from "../../story/state/exit-codes.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { waitForWorkers, watchDaemon, type DaemonLife } from "./daemon-child.ts";
@@ -151,10 +150,4 @@ async function attempt(overseer: Overseer, request: RepairRequest): Promise<Repa
   } catch (error) {
     return { kind: "not-repaired", kept: "", why: messageOf(error) };
   }
-}
-
-async function pause(ms: number, stop: AbortSignal): Promise<void> {
-  // A longer timer would fire at once. If the wait ends too soon, the limit is reported again.
-  const waitMs = Math.min(Math.max(0, ms), MAX_TIMER_MS);
-  await wait(waitMs, undefined, { signal: stop }).catch(() => undefined);
 }

@@ -5,7 +5,6 @@
 // `.git`: Jest finds no tests there.
 
 import { basename, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { SagaError } from "../../errors.ts";
 import {
   diskError,
@@ -17,10 +16,11 @@ import {
 import type { Git } from "../../machine/programs/git.ts";
 import { diskPath, listRawNames } from "../../machine/files/raw-bytes.ts";
 import { removeTree } from "../../machine/files/remove-tree.ts";
+import { waitUntil } from "../../machine/processes/timer.ts";
 import { scratchWorktree } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
-import { runningGit } from "../stale-locks.ts";
+import { gitIsRunning, runningGit } from "../stale-locks.ts";
 import {
   gitLinkOf,
   linkedFolder,
@@ -32,7 +32,6 @@ import { CHECKOUT, steadily } from "../deterministic-git.ts";
 
 /** A git process that outlived its parent may still write files. */
 const GIT_WAIT_MS = 60_000;
-const POLL_MS = 50;
 
 export const scratchFolder = ({ project }: Repository, storyId: string): string =>
   join(project, scratchWorktree(storyId));
@@ -73,17 +72,13 @@ export async function clearScratch(repository: Repository, storyId: string): Pro
 }
 
 async function waitForGit(folder: string): Promise<void> {
-  const until = Date.now() + GIT_WAIT_MS;
-  while (entryAt(folder)?.isDirectory()) {
-    const pid = runningGit(folder);
-    if (pid === undefined) return;
-    if (Date.now() > until) {
-      throw new SagaError("in-use", `Git is running in ${folder} (process ${pid}).`, {
-        hint: "Wait for it to end and run the command again.",
-      });
-    }
-    await wait(POLL_MS);
-  }
+  let pid: number | undefined;
+  const isQuiet = (): boolean => {
+    pid = entryAt(folder)?.isDirectory() ? runningGit(folder) : undefined;
+    return pid === undefined;
+  };
+  await waitUntil(isQuiet, { maxMs: GIT_WAIT_MS });
+  if (pid !== undefined) throw gitIsRunning(folder, pid);
 }
 
 /** Anything else at the scratch's path belongs to a person and is not removed. */

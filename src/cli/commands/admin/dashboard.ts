@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import {
   addressText,
   openText,
   readAddress,
   type Address,
 } from "../../../dashboard/server/address.ts";
+import { waitUntil } from "../../../machine/processes/timer.ts";
 import { cookieName } from "../../../dashboard/server/guard.ts";
 import { SagaError } from "../../../errors.ts";
 import { findProgram } from "../../../machine/processes/find-program.ts";
@@ -104,9 +104,12 @@ async function alreadyRunning(
   options: Options,
 ): Promise<CommandResult> {
   const { env } = context.io;
-  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await wait(50)) {
-    const address = readAddress(env, project);
-    if (address === undefined || !(await answers(address))) continue;
+  let address: Address | undefined;
+  const isThere = async (): Promise<boolean> => {
+    address = readAddress(env, project);
+    return address !== undefined && answers(address);
+  };
+  if ((await waitUntil(isThere, { maxMs: START_MS })) && address) {
     if (options.open) await openInBrowser(context, address);
     return addressResult(address, true);
   }

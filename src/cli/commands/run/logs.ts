@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { pause } from "../../../machine/processes/timer.ts";
 import { SagaError } from "../../../errors.ts";
 import { livenessOf } from "../../../machine/processes/process-id.ts";
 import type { Store } from "../../../store/store.ts";
@@ -141,7 +141,7 @@ async function follow(
     const hasEnded = events.some(({ type }) => type === "run.ended" || type === "run.killed");
     if (isDead && !hasEnded && wasKilled(run)) showKilled(run, last, show);
     if (hasEnded || isDead || stop.aborted) return;
-    await wait(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
+    await pause(POLL_MS, stop);
   }
 }
 
