@@ -25,10 +25,9 @@ import {
 } from "../../tasks/daemon-files.ts";
 import { startHeartbeat } from "../../store/leases/heartbeat.ts";
 import { newTaskBoard } from "../../tasks/board.ts";
-import type { PoolProblem } from "../../tasks/problem.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 import { newWakeup, wakeOnChange } from "../../machine/files/wakeup.ts";
-import { readContextFile } from "../list/context-file.ts";
+import { contextProblem } from "../list/find-problems.ts";
 import type { DaemonEnd, DaemonContext, DaemonRequest } from "./request.ts";
 import { newDaemonState } from "./state.ts";
 import { observeList } from "../list/follow-list.ts";
@@ -155,14 +154,4 @@ function newDaemonFile(
       writeDaemon(folder, file);
     },
   };
-}
-
-/** Read each time: it is small, and a person may edit it. */
-function contextProblem(file: string): PoolProblem | undefined {
-  try {
-    readContextFile(file);
-    return undefined;
-  } catch (error) {
-    return { kind: "context", file, message: messageOf(error) };
-  }
 }

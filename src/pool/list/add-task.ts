@@ -4,10 +4,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { requireOwned } from "../../tasks/list-owner.ts";
 import type { ListLocation } from "../../tasks/location.ts";
-import { readTaskFile } from "../../claude/tasks/file.ts";
 import { createTask, updateTask } from "../../claude/tasks/list.ts";
-import { SagaError } from "../../errors.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { requireTask, taskNotFound, withBlocks, withoutBlocks } from "./require-task.ts";
 
 export interface NewPoolTask {
   readonly subject: string;
@@ -45,7 +44,7 @@ export async function addTask(
   try {
     for (const id of blockedBy) {
       const exists = await updateTask(list, id, withBlocks(task.id));
-      if (!exists) throw notFound(id);
+      if (!exists) throw taskNotFound(id);
       linked.push(id);
     }
   } catch (error) {
@@ -56,29 +55,3 @@ export async function addTask(
   }
   return task;
 }
-
-async function requireTask(list: string, id: string): Promise<void> {
-  const file = await readTaskFile(list, id);
-  if (file.kind === "task") return;
-  if (file.kind === "gone") throw notFound(id);
-  throw new SagaError("bad-file", file.message, { hint: "`saga task list` shows what is broken." });
-}
-
-const notFound = (id: string): SagaError =>
-  new SagaError("not-found", `Cannot wait for task ${id}: it is not on the list.`, {
-    hint: "`saga task list` shows the tasks.",
-  });
-
-const withBlocks =
-  (id: string) =>
-  (task: ClaudeCodeTask): ClaudeCodeTask => ({
-    ...task,
-    blocks: [...new Set([...task.blocks, id])],
-  });
-
-const withoutBlocks =
-  (id: string) =>
-  (task: ClaudeCodeTask): ClaudeCodeTask => ({
-    ...task,
-    blocks: task.blocks.filter((one) => one !== id),
-  });

@@ -1,14 +1,20 @@
 // A person's changes to a task of the pool: edit, complete, remove. Under Claude's lock, and never while a worker has
 // claimed the task.
 
-import { isClaimAlive, readChains, readGeneration } from "../../tasks/claims/claim-chain.ts";
-import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
 import { deleteTask } from "../../claude/tasks/delete.ts";
-import { isPlainName, readTaskFile, type TaskFile } from "../../claude/tasks/file.ts";
 import { readTaskList, rewriteTask, updateTask } from "../../claude/tasks/list.ts";
 import { SagaError } from "../../errors.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { findCycles } from "../../story/definition/graph.ts";
+import {
+  lastClaim,
+  requireOpen,
+  requireReadable,
+  requireTask,
+  taskNotFound,
+  withBlocks,
+  withoutBlocks,
+} from "./require-task.ts";
 import { mark } from "./task-marks.ts";
 
 export interface TaskEdit {
@@ -22,15 +28,16 @@ export interface TaskEdit {
 }
 
 export async function editTask(list: string, id: string, edit: TaskEdit): Promise<ClaudeCodeTask> {
-  const before = await requireOpen(list, id);
+  const before = await requireFree(list, id);
+  requireOpen(before);
   const blockedBy = edit.blockedBy && [...new Set(edit.blockedBy)];
   if (blockedBy) await requireNoCycle(list, id, blockedBy);
   const written = await change(list, id, (task) => edited(task, { ...edit, blockedBy }));
   if (blockedBy) {
     const { blockedBy: old } = before;
-    for (const other of blockedBy) await updateTask(list, other, (task) => withBlocks(task, id));
+    for (const other of blockedBy) await updateTask(list, other, withBlocks(id));
     for (const other of old.filter((one) => !blockedBy.includes(one))) {
-      await updateTask(list, other, (task) => withoutBlocks(task, id));
+      await updateTask(list, other, withoutBlocks(id));
     }
   }
   return written;
@@ -38,7 +45,7 @@ export async function editTask(list: string, id: string, edit: TaskEdit): Promis
 
 /** A person did the task, or says that nothing is left to do. */
 export async function completeTask(list: string, id: string, who: string): Promise<ClaudeCodeTask> {
-  await requireOpen(list, id);
+  requireOpen(await requireFree(list, id));
   return change(list, id, (task) => {
     const { owner: _, ...rest } = mark({ held: undefined, attempts: undefined })(task);
     const saga = { ...(rest.metadata?.["saga"] as object | undefined), completedBy: who };
@@ -59,7 +66,7 @@ export async function removeTask(
   id: string,
   { isForced, keep }: { readonly isForced: boolean; readonly keep: (task: ClaudeCodeTask) => void },
 ): Promise<RemovedTask> {
-  await requireTask(list, id);
+  await requireFree(list, id);
   const dependants = (await readTaskList(list))
     .filter(({ blockedBy, status }) => status !== "completed" && blockedBy.includes(id))
     .map((task) => task.id);
@@ -71,7 +78,7 @@ export async function removeTask(
   let task: ClaudeCodeTask | undefined;
   await deleteTask(list, id, (file) => {
     task = requireReadable(id, file);
-    requireFree(list, task);
+    requireUnclaimed(list, task);
     keep(task);
   });
   return { task, dependants };
@@ -87,46 +94,25 @@ async function change(
     id,
     (file) => {
       const task = requireReadable(id, file);
-      requireFree(list, task);
+      requireUnclaimed(list, task);
       return decide(task);
     },
     { isDurable: true },
   );
   if (written) return written;
-  throw notFound(id);
+  throw taskNotFound(id);
 }
 
-async function requireOpen(list: string, id: string): Promise<ClaudeCodeTask> {
+async function requireFree(list: string, id: string): Promise<ClaudeCodeTask> {
   const task = await requireTask(list, id);
-  if (task.status !== "completed") return task;
-  throw new SagaError("not-ready", `Task ${id} is completed.`, {
-    hint: "Add a new task for the remaining work: `saga task add`.",
-  });
-}
-
-async function requireTask(list: string, id: string): Promise<ClaudeCodeTask> {
-  const task = requireReadable(
-    id,
-    isPlainName(id) ? await readTaskFile(list, id) : { kind: "gone" },
-  );
-  requireFree(list, task);
+  requireUnclaimed(list, task);
   return task;
 }
 
-function requireReadable(id: string, file: TaskFile): ClaudeCodeTask {
-  if (file.kind === "task") return file.task;
-  if (file.kind === "gone") throw notFound(id);
-  throw new SagaError("bad-file", `Task ${id} cannot be read: ${file.message}`, {
-    hint: "Fix its file by hand, or let `saga auto --oversee` repair it.",
-  });
-}
-
-/** Checks the task and the claims: a claim exists before it is written into the task. */
-function requireFree(list: string, { id, status, owner }: ClaudeCodeTask): void {
-  const number = readChains(list).get(id)?.at(-1);
-  const last = number === undefined ? undefined : readGeneration(list, id, number);
-  const isClaimed = last !== undefined && isClaimAlive(list, id, last, newClaimObserver());
-  if (!isClaimed && status !== "in_progress" && !owner) return;
+/** Checks the task and the claims. */
+function requireUnclaimed(list: string, { id, status, owner }: ClaudeCodeTask): void {
+  const { last, isAlive } = lastClaim(list, id);
+  if (!isAlive && status !== "in_progress" && !owner) return;
   const who = last?.claimer?.owner ?? owner;
   throw new SagaError("in-use", `Task ${id} is claimed${who ? ` by ${who}` : ""}.`, {
     hint: `Wait until it is done, or release it first: \`saga task release ${id} --force\`.`,
@@ -140,7 +126,7 @@ async function requireNoCycle(
 ): Promise<void> {
   const tasks = await readTaskList(list);
   const missing = blockedBy.find((other) => !tasks.some((task) => task.id === other));
-  if (missing !== undefined) throw notFound(missing);
+  if (missing !== undefined) throw taskNotFound(missing);
   const links = tasks.map((task) => ({
     id: task.id,
     blockedBy: task.id === id ? blockedBy : task.blockedBy,
@@ -171,18 +157,3 @@ function edited(task: ClaudeCodeTask, edit: TaskEdit): ClaudeCodeTask {
 
 const onlyDefined = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
-const withBlocks = (task: ClaudeCodeTask, id: string): ClaudeCodeTask => ({
-  ...task,
-  blocks: [...new Set([...task.blocks, id])],
-});
-
-const withoutBlocks = (task: ClaudeCodeTask, id: string): ClaudeCodeTask => ({
-  ...task,
-  blocks: task.blocks.filter((one) => one !== id),
-});
-
-const notFound = (id: string): SagaError =>
-  new SagaError("not-found", `There is no task ${JSON.stringify(id)} on the list.`, {
-    hint: "`saga task list` shows the tasks.",
-  });

@@ -7,7 +7,8 @@ import type { PoolProblem } from "../../tasks/problem.ts";
 import { readContextFile } from "./context-file.ts";
 
 export async function findProblems(list: string, contextFile: string): Promise<PoolProblem[]> {
-  return [...(await problemsOfList(list)), ...problemsOfContext(contextFile)];
+  const problems = [...(await problemsOfList(list)), contextProblem(contextFile)];
+  return problems.filter((problem) => problem !== undefined);
 }
 
 async function problemsOfList(list: string): Promise<readonly PoolProblem[]> {
@@ -18,11 +19,12 @@ async function problemsOfList(list: string): Promise<readonly PoolProblem[]> {
   }
 }
 
-function problemsOfContext(file: string): PoolProblem[] {
+/** Read each time: it is small, and a person may edit it. */
+export function contextProblem(file: string): PoolProblem | undefined {
   try {
     readContextFile(file);
-    return [];
+    return undefined;
   } catch (error) {
-    return [{ kind: "context", file, message: messageOf(error) }];
+    return { kind: "context", file, message: messageOf(error) };
   }
 }

@@ -2,22 +2,15 @@
 // worker is working on is only released with --force.
 
 import { randomBytes } from "node:crypto";
-import {
-  isClaimAlive,
-  readChains,
-  readGeneration,
-  type Generation,
-} from "../../tasks/claims/claim-chain.ts";
-import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
 import { recoverClaim } from "../../tasks/claims/dead-claims.ts";
 import { openClaimer, type TaskChange } from "../../tasks/claims/claim.ts";
-import { isPlainName, readTaskFile } from "../../claude/tasks/file.ts";
 import { rewriteTask } from "../../claude/tasks/list.ts";
 import { SagaError } from "../../errors.ts";
 import { isWorkerName } from "../../tasks/daemon-files.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { poolTaskOf, type PoolTask } from "../../tasks/task.ts";
 import type { Arrival } from "../result/arrival.ts";
+import { brokenTask, lastClaim, requireOpen, requireTask } from "./require-task.ts";
 import { mark } from "./task-marks.ts";
 
 export interface Release {
@@ -43,12 +36,10 @@ export async function releaseTask(
   taskId: string,
   release: Release,
 ): Promise<ReleaseResult> {
-  const { task, pool } = await requireTask(list, taskId);
-  if (task.status === "completed") {
-    throw new SagaError("not-ready", `Task ${taskId} is completed.`, {
-      hint: "Add a new task for the remaining work: `saga task add`.",
-    });
-  }
+  const task = await requireTask(list, taskId);
+  const { task: pool, fault } = poolTaskOf(task, 0);
+  if (pool === undefined) throw brokenTask(taskId, fault);
+  requireOpen(task);
   const change = releaseChange(pool, release.answer);
   if (task.status === "in_progress") return takeBack(list, task, change, release);
   if (pool.owner !== undefined && !release.isForced) throw inProgressError(taskId, pool.owner);
@@ -64,23 +55,6 @@ export async function releaseTask(
   );
   if (!written) throw hasChanged(taskId);
   return { kind: "released", from: pool.owner };
-}
-
-async function requireTask(
-  list: string,
-  taskId: string,
-): Promise<{ readonly task: ClaudeCodeTask; readonly pool: PoolTask }> {
-  const file = isPlainName(taskId) ? await readTaskFile(list, taskId) : { kind: "gone" as const };
-  if (file.kind === "gone") {
-    throw new SagaError("not-found", `There is no task ${JSON.stringify(taskId)} on the list.`, {
-      hint: "`saga task list` shows the tasks.",
-    });
-  }
-  const read = file.kind === "task" ? poolTaskOf(file.task, 0) : { fault: file.message };
-  if (file.kind === "task" && read.task) return { task: file.task, pool: read.task };
-  throw new SagaError("bad-file", `Task ${taskId} cannot be read: ${read.fault}`, {
-    hint: "Fix its file by hand, or let `saga auto --oversee` repair it.",
-  });
 }
 
 /** Undefined if the task has no hold and no failed attempts. An answer needs a question. */
@@ -107,8 +81,7 @@ async function takeBack(
   { isForced, findArrival }: Release,
 ): Promise<ReleaseResult> {
   const { id, owner = "" } = task;
-  const last = lastClaim(list, id);
-  const isAlive = last !== undefined && isClaimAlive(list, id, last, newClaimObserver());
+  const { last, isAlive } = lastClaim(list, id);
   const isDead = !isAlive && (last?.claimer !== undefined || isWorkerName(owner));
   if (!isDead && !isForced) throw inProgressError(id, last?.claimer?.owner ?? owner);
   const instance = randomBytes(4).toString("hex");
@@ -129,11 +102,6 @@ async function takeBack(
   return arrival?.isProven
     ? { kind: "completed", commit: arrival.commit }
     : { kind: "released", from: owner };
-}
-
-function lastClaim(list: string, taskId: string): Generation | undefined {
-  const number = readChains(list).get(taskId)?.at(-1);
-  return number === undefined ? undefined : readGeneration(list, taskId, number);
 }
 
 const unchanged: TaskChange = (task) => task;
