@@ -5,6 +5,7 @@ import { storyFolder } from "../repo/worktree/bring-story.ts";
 import { MAX_TEXT_BYTES, type DiffEntry, type Changes } from "../repo/diff/changes.ts";
 import type { KeyedFinding } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
+import { isLockFile } from "../repo/diff/measure.ts";
 import { newMatcher } from "./globs.ts";
 
 export interface DiffRules {
@@ -184,17 +185,13 @@ function judgeBinaries(
   return [over("binary", fact, "max_binary_kb", maxBinaryKb)];
 }
 
-/** Package managers write thousands of lines here, which people do not review. */
-const LOCK_FILE =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|gradle\.lockfile|Package\.resolved)$/;
-
 function judgeSize(
   work: readonly DiffEntry[],
   limits: DiffRules["limits"],
 ): readonly KeyedFinding[] {
   const lines = work
     // Deleted files have their own rule.
-    .filter(({ path, status }) => status !== "deleted" && !LOCK_FILE.test(path))
+    .filter(({ path, status }) => status !== "deleted" && !isLockFile(path))
     .reduce((sum, { addedLines, deletedLines }) => sum + addedLines + deletedLines, 0);
   const { maxFiles, maxLines } = limits;
   return [

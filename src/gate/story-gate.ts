@@ -2,11 +2,10 @@
 // receipt.
 
 import type { Context } from "../context.ts";
-import { dirname, join } from "node:path";
-import { ifThere, readText } from "../machine/files/files.ts";
 import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { provision, provisionSettings } from "../repo/worktree/provision.ts";
+import { gitDirOf } from "../repo/worktree/git-links.ts";
 import { portVariables } from "../repo/worktree/ports.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/delivery/scratch.ts";
 import { findingText } from "../story/receipts/finding-text.ts";
@@ -105,11 +104,10 @@ async function runAllChecks(
   const tree = await codeTree(repository.git, commit);
   const variables = { ...work.variables, ...judgingVariables(repository.project, story.id) };
   const { project } = repository;
-  const gitDir = gitDirOf(folder);
   await provision({
     project,
     worktree: folder,
-    gitDir,
+    gitDir: gitDirOf(folder) ?? folder,
     ...provisionSettings(settings.worktree),
     env,
     variables,
@@ -137,12 +135,6 @@ async function runAllChecks(
     if (!result.isPassed && !work.isThorough) break;
   }
   return receipts;
-}
-
-function gitDirOf(folder: string): string {
-  const file = join(folder, ".git");
-  const text = ifThere(() => readText(file)) ?? "";
-  return text.replace(/^gitdir: /, "").trim() || dirname(file);
 }
 
 /** One sentence about the first failure; undefined if everything passed. */

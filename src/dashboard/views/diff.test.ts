@@ -6,7 +6,7 @@ import { askDashboard, withWork } from "../../../test/support/story-with-work.ts
 import { commitTask } from "../../repo/commits/commits.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { StoryDetail, StoryDiff } from "../protocol/details.ts";
-import { filesIn } from "./diff.ts";
+import { changedFiles } from "./diff.ts";
 
 describe("a diff", () => {
   it("covers all of a story's work, without Saga's own files", async () => {
@@ -82,10 +82,12 @@ describe("a diff", () => {
 
   it("counts renamed and binary files", () => {
     expect(
-      filesIn(["1\t2\ta b.txt", "3\t4\t", "old.ts", "new.ts", "-\t-\timage.png", ""].join("\0")),
+      changedFiles(
+        ["1\t2\ta b.txt", "3\t4\t", "old.ts", "new.ts", "-\t-\timage.png", ""].join("\0"),
+      ),
     ).toEqual([
       { path: "a b.txt", added: 1, removed: 2 },
-      { path: "new.ts", added: 3, removed: 4 },
+      { from: "old.ts", path: "new.ts", added: 3, removed: 4 },
       { path: "image.png", added: 0, removed: 0 },
     ]);
   });

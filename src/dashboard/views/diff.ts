@@ -99,7 +99,7 @@ const fileCounts = ({ path, added, removed }: ChangedFile): StoryDiff["files"][n
 });
 
 /** Parses `<added>\t<removed>\t<path>`. For a rename the path is empty, and the old and new paths follow. */
-function changedFiles(numstat: string): ChangedFile[] {
+export function changedFiles(numstat: string): ChangedFile[] {
   const parts = numstat.split("\0").values();
   const files: ChangedFile[] = [];
   for (const part of parts) {
@@ -112,6 +112,3 @@ function changedFiles(numstat: string): ChangedFile[] {
   }
   return files;
 }
-
-export const filesIn = (numstat: string): StoryDiff["files"][number][] =>
-  changedFiles(numstat).map(fileCounts);

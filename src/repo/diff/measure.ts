@@ -17,9 +17,11 @@ export interface ChangeSize {
 const MAX_NEW_FILES = 1_000;
 const MAX_READ_BYTES = 4_000_000;
 
-/** Written by package managers, not reviewed by people. */
+/** Package managers write thousands of lines here, which people do not review. */
 const LOCK_FILE =
-  /(?:^|\/)(?:[^/]*[.-]lock(?:\.json|\.yaml|file)?|go\.sum|npm-shrinkwrap\.json|Package\.resolved)$/;
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|gradle\.lockfile|Package\.resolved)$/;
+
+export const isLockFile = (path: string): boolean => LOCK_FILE.test(path);
 
 /** Counts the project's own files, without Saga's files, lock files and excluded paths. */
 export async function measureChanges(git: Git, exclude: readonly string[]): Promise<ChangeSize> {
@@ -42,8 +44,8 @@ export async function measureChanges(git: Git, exclude: readonly string[]): Prom
     ["ls-files", "--others", "--exclude-standard", "-z", "--", ...paths],
     { env },
   );
-  const added = listed.split("\0").filter((path) => path !== "" && !LOCK_FILE.test(path));
-  const counted = known.filter(({ path }) => !LOCK_FILE.test(path));
+  const added = listed.split("\0").filter((path) => path !== "" && !isLockFile(path));
+  const counted = known.filter(({ path }) => !isLockFile(path));
   let lines = counted.reduce((sum, file) => sum + file.lines, 0);
   let leftBytes = MAX_READ_BYTES;
   for (const path of added.slice(0, MAX_NEW_FILES)) {

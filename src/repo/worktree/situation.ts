@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Git } from "../../machine/programs/git.ts";
-import { storyBranch, storyWorktree } from "../../story/definition/names.ts";
+import { storyBranch, storyWorktrees } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
 import { listWorktrees } from "./list-worktrees.ts";
@@ -93,7 +93,7 @@ export function findWorktree(repository: Repository, storyId: string): string | 
 
 /** The current path, unless one of ours is still at an older path. */
 function findFolder(repository: Repository, storyId: string): string {
-  const [current = "", ...older] = placesOf(storyId).map((place) =>
+  const [current = "", ...older] = storyWorktrees(storyId).map((place) =>
     join(repository.project, place),
   );
   if (existsSync(join(current, ".git"))) return current;
@@ -102,14 +102,5 @@ function findFolder(repository: Repository, storyId: string): string {
   return older.find(isOurs) ?? current;
 }
 
-/** Relative to the project: `<id>`, and the older `stories/<id>` and `<epic>/<story>`. */
-function placesOf(storyId: string): string[] {
-  const levels = storyId.split("--");
-  const pairs = levels
-    .slice(1)
-    .map((_, at) => `${levels.slice(0, at + 1).join("--")}/${levels.slice(at + 1).join("--")}`);
-  return [storyId, `stories/${storyId}`, ...pairs].map(storyWorktree);
-}
-
 const isOwnPlace = (storyId: string, folder: string): boolean =>
-  placesOf(storyId).some((place) => folder.endsWith(`/${place}`));
+  storyWorktrees(storyId).some((place) => folder.endsWith(`/${place}`));

@@ -1,13 +1,14 @@
 // Finds stories and epics by the names of their folders. Opens no file.
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Problem } from "../../errors.ts";
 import { isInside, listFolder } from "../../machine/files/files.ts";
 import {
   idProblem,
   isScratchWorktree,
   storyOfWorktree,
+  storyWorktrees,
   suggestId,
   type IdKind,
 } from "../../story/definition/names.ts";
@@ -58,8 +59,8 @@ export function findStories(at: Layout, reading: ReadProblems): Map<string, Stor
 
 /** The place of one story, without reading the others. */
 export function findStory(at: Layout, id: string): StoryPlace | undefined {
-  for (const name of worktreeNames(id)) {
-    const path = `${at.saga}/worktrees/${name}`;
+  for (const worktree of storyWorktrees(id)) {
+    const path = join(at.saga, relative(".saga", worktree));
     const place = isWorktree(path) ? liveCopy(at, id, path) : undefined;
     if (place) return place;
   }
@@ -74,16 +75,6 @@ function liveCopy(at: Layout, id: string, worktree: string): StoryPlace | undefi
   const folder = `${worktree}/.saga/stories/${id}`;
   const isLive = existsSync(`${folder}/story.json`) && isInside(at.saga, folder);
   return isLive ? { id, folder, source: "worktree" } : undefined;
-}
-
-/** `<id>`, and the older `stories/<id>` and `<epic>/<story>`, where the epic may have levels too. */
-function worktreeNames(id: string): string[] {
-  const levels = id.split("--");
-  const pairs = levels.slice(1).map((_, at) => {
-    const [epic, story] = [levels.slice(0, at + 1), levels.slice(at + 1)];
-    return `${epic.join("--")}/${story.join("--")}`;
-  });
-  return [id, `stories/${id}`, ...pairs];
 }
 
 export interface FoundWorktree {

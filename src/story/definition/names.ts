@@ -86,6 +86,14 @@ export const storyBranch = (storyId: string): string => `story/${storyId}`;
 export const epicBranch = (epicId: string): string => `epic/${epicId}`;
 /** Relative to the project. */
 export const storyWorktree = (storyId: string): string => `.saga/worktrees/${storyId}`;
+/** Every place where a worktree of the story may be: today's, and the older `stories/<id>` and `<epic>/<story>`. */
+export const storyWorktrees = (storyId: string): string[] => [
+  storyWorktree(storyId),
+  storyWorktree(`stories/${storyId}`),
+  ...possibleEpics(storyId).map((epicId) =>
+    storyWorktree(`${epicId}/${storyId.slice(epicId.length + "--".length)}`),
+  ),
+];
 /** Where a story is merged with its target, beside the worktrees. The dot keeps it apart from stories. */
 export const scratchWorktree = (storyId: string): string => storyWorktree(`merge.${storyId}`);
 export const isScratchWorktree = (name: string): boolean =>
