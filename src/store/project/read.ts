@@ -13,7 +13,7 @@ import {
 } from "../../machine/files/files.ts";
 import { epicSchema, type Epic } from "../../story/definition/epic.ts";
 import { tasksInOrder } from "../../story/definition/graph.ts";
-import { storySchema, usualStory, type Story } from "../../story/definition/story.ts";
+import { storySchema, type Story } from "../../story/definition/story.ts";
 import {
   taskOutlineSchema,
   taskSchema,
@@ -62,7 +62,6 @@ export function readStory(
   return found && { ...place, ...found, tasks: tasksInOrder(found.tasks), taskFields };
 }
 
-const STORY: Format<Story> = { schema: storySchema, usual: usualStory };
 const OUTLINE: Format<TaskOutline> = { schema: taskOutlineSchema, usual: usualOutline };
 
 export function readOutline(
@@ -102,7 +101,12 @@ function readFolder<T extends TaskOutline>(
     if (name === "journal.md") journal = readOrReport(at, file, reading);
     if (!name.endsWith(".json") || name.startsWith(".")) continue;
     if (name === "story.json") {
-      story = readNamed(at, { file, name: place.id, carrier: "folder" }, STORY, reading);
+      story = readNamed(
+        at,
+        { file, name: place.id, carrier: "folder" },
+        { schema: storySchema },
+        reading,
+      );
       continue;
     }
     const id = name.slice(0, -".json".length);

@@ -35,14 +35,13 @@ export const taskId = id("task");
 
 export const text = z.string().optional();
 
-export const PROSE = /\S/;
-export const prose = z.string().regex(PROSE, "is empty");
+export const prose = z.string().regex(/\S/, "is empty");
 
-export const MAX_LINE_LENGTH = 200;
+const MAX_LINE_LENGTH = 200;
 
 /** Shown in lists, commit subjects and terminals: a line that is not blank, without control characters. */
 // oxlint-disable-next-line no-control-regex -- they are what it refuses
-export const ONE_LINE = /^(?=.*\S)[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/;
+const ONE_LINE = /^(?=.*\S)[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/;
 export const oneLine = atMost(MAX_LINE_LENGTH).regex(ONE_LINE, {
   error: ({ input }) =>
     String(input).trim() === "" ? "is empty" : "contains a line break or control character",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storySchema, usualStory, type StoryInput } from "./story.ts";
+import { storySchema, type StoryInput } from "./story.ts";
 
 const least: StoryInput = { id: "add-login", title: "Add login", description: "A form." };
 
@@ -74,41 +74,5 @@ describe("a story", () => {
   ])("refuses %s: %j", (key, value) => {
     const found = storySchema.safeParse({ ...least, [key]: value });
     expect(found.error?.issues.map((issue) => issue.path[0])).toEqual([key]);
-  });
-});
-
-describe("the short cut for a usual story", () => {
-  it("agrees with the schema, and parses most stories", () => {
-    const told = {
-      ...least,
-      epic: "user-auth",
-      status: "in_progress",
-      guidance: "Small steps.",
-      doneWhen: "It works.",
-      avoid: "",
-      worktree: ".saga/worktrees/add-login",
-    };
-    for (const usual of [least, told]) {
-      expect(usualStory(usual)).toEqual(storySchema.parse(usual));
-      expect(usualStory(usual)).toBeDefined();
-    }
-  });
-
-  it.each([
-    ...[null, "text", [], {}, [least]].map((value) => [value]),
-    ...Object.entries({
-      id: ["", "Add", "auto-1", "a".repeat(101), 1],
-      title: ["", " ", "two\nlines", "x".repeat(201), "\u2028", 7],
-      description: ["", " \n", 7, undefined],
-      status: ["done", null],
-      epic: ["", "No", 4, null],
-      guidance: [1, null],
-      worktree: [{}],
-      priority: [2],
-      checks: [["npm test"]],
-      ticket: ["ABC-1"],
-    }).flatMap(([key, values]) => values.map((value) => [{ ...least, [key]: value }])),
-  ])("leaves any other to the schema: %j", (fields) => {
-    expect(usualStory(fields)).toBeUndefined();
   });
 });

@@ -2,10 +2,6 @@
 
 import * as z from "zod";
 import {
-  DEFAULT_PRIORITY,
-  MAX_LINE_LENGTH,
-  ONE_LINE,
-  PROSE,
   branch,
   checks,
   epicId,
@@ -20,8 +16,6 @@ import {
   storyName,
   text,
 } from "./fields.ts";
-import { idProblem, storyIdProblem } from "./names.ts";
-import { isStatus } from "./status.ts";
 
 export const storySchema = z.looseObject({
   id: storyName,
@@ -67,46 +61,3 @@ export const STORY_MEANINGS = {
 export type StoryInput = z.input<typeof storySchema>;
 /** As parsed. */
 export type Story = z.output<typeof storySchema>;
-
-/** The fields that most stories have; the others keep their defaults. */
-const USUAL_TEXTS = ["guidance", "doneWhen", "avoid", "worktree"] as const;
-const USUAL: ReadonlySet<string> = new Set([
-  "id",
-  "title",
-  "description",
-  "status",
-  "epic",
-  ...USUAL_TEXTS,
-]);
-
-/**
- * Parses a usual story without the schema, which takes as long per story as reading its file: an overview reads a
- * thousand of them. Returns undefined for any other story, and for an invalid one: the schema decides then.
- */
-export function usualStory(fields: unknown): Story | undefined {
-  if (typeof fields !== "object" || fields === null) return undefined;
-  for (const key in fields) if (!USUAL.has(key)) return undefined;
-  const values = fields as Readonly<Record<string, unknown>>;
-  const { id, title, description, status: stored = "pending", epic } = values;
-  if (typeof id !== "string" || storyIdProblem(id) !== undefined) return undefined;
-  if (typeof title !== "string" || title.length > MAX_LINE_LENGTH) return undefined;
-  if (!ONE_LINE.test(title)) return undefined;
-  if (typeof description !== "string" || !PROSE.test(description)) return undefined;
-  if (!isStatus(stored)) return undefined;
-  if (epic !== undefined && (typeof epic !== "string" || idProblem("epic", epic))) return undefined;
-  for (const key of USUAL_TEXTS) {
-    if (values[key] !== undefined && typeof values[key] !== "string") return undefined;
-  }
-  return {
-    ...(values as Partial<Story>),
-    id,
-    title,
-    description,
-    status: stored,
-    labels: [],
-    priority: DEFAULT_PRIORITY,
-    checks: [],
-    needsTesting: false,
-    needsReview: false,
-  };
-}
