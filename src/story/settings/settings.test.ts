@@ -6,9 +6,12 @@ import { commentedConfig, configSchema, SETTINGS, settingsOf } from "./settings.
 const settings = (toml: string): unknown => settingsOf(configSchema.parse(parse(toml)));
 
 describe("the settings", () => {
-  it("have defaults for everything", () => {
-    expect(settings("")).toEqual(defaults);
-    expect(settings("[size]")).toEqual(defaults);
+  it("of an empty section are those of a missing one", () => {
+    expect(settings("[size]")).toEqual(settings(""));
+  });
+
+  it("are each explained in a sentence", () => {
+    for (const { about, key } of SETTINGS) expect(about, key).toMatch(/^[A-Z].*\.$/);
   });
 
   it("are read from the file's names", () => {
