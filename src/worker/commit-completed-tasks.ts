@@ -3,16 +3,14 @@
 
 import { committedTasks, commitTask } from "../repo/commits/commits.ts";
 import { tasksInOrder } from "../story/definition/graph.ts";
+import type { Task } from "../story/definition/task.ts";
 import { excludedFiles } from "./excluded-files.ts";
 import type { PreparedWork } from "./context.ts";
 
 export async function commitCompletedTasks(work: PreparedWork): Promise<void> {
   const { git, base, board, request, record } = work;
-  const completed = tasksInOrder(board.tasks()).filter(({ status }) => status === "completed");
   const committed = await committedTasks(git, base.commit, request.storyId);
-  for (const task of completed) {
-    if (committed.has(task.id)) continue;
-    const { id, subject } = task;
+  for (const { id, subject } of tasksToCommit(board.tasks(), committed)) {
     const { commit, addError } = await commitTask({
       git,
       storyId: request.storyId,
@@ -23,3 +21,7 @@ export async function commitCompletedTasks(work: PreparedWork): Promise<void> {
     record.note({ type: "task.committed", task: id, commit });
   }
 }
+
+/** In the order of the story, so that the history reads like the plan. */
+export const tasksToCommit = (tasks: readonly Task[], committed: ReadonlySet<string>): Task[] =>
+  tasksInOrder(tasks).filter(({ id, status }) => status === "completed" && !committed.has(id));

@@ -11,3 +11,12 @@ export function receiptsFor(receipts: readonly Receipt[], tree: string): Receipt
   }
   return [...newest.values()];
 }
+
+/** The newest receipt of each check of each task, whatever code it was for. */
+export const latestOfTasks = (receipts: readonly Receipt[]): Receipt[] => [
+  ...new Map(
+    receipts.flatMap((one) =>
+      one.task === undefined ? [] : [[`${one.task}\n${one.command}`, one] as const],
+    ),
+  ).values(),
+];

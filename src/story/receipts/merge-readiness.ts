@@ -27,6 +27,12 @@ export interface MergeReadiness {
   readonly objections: readonly Objection[];
 }
 
+/** In sentences; empty when it can be merged. Findings come first: checks may be missing only because of them. */
+export const reasonsAgainst = ({ missing, objections }: MergeReadiness): string[] => [
+  ...objections.map(({ message }) => message),
+  ...missing,
+];
+
 /** Takes the newest receipts for one tree (`receiptsFor`). */
 export function mergeReadiness(
   receipts: readonly Receipt[],

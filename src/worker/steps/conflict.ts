@@ -14,6 +14,8 @@ import {
   type ConflictContext,
   type PreparedConflict,
 } from "../../repo/delivery/resolve-conflict.ts";
+import type { Status } from "../../story/definition/status.ts";
+import type { Task } from "../../story/definition/task.ts";
 import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
 import { excludedFiles } from "../excluded-files.ts";
 import type { PreparedWork, Work } from "../context.ts";
@@ -40,10 +42,14 @@ async function readMergedStory({
   const merged = await context.store.readStory(request.storyId).catch(() => undefined);
   if (merged === undefined) return;
   definition.replace(merged);
-  board.replace(
-    merged.tasks.map((task) => ({ ...task, status: board.status(task.id) ?? task.status })),
-  );
+  board.replace(withKnownStatus(merged.tasks, board.status));
 }
+
+/** What the worker observed counts, whatever the merged files say. */
+export const withKnownStatus = (
+  tasks: readonly Task[],
+  statusOf: (taskId: string) => Status | undefined,
+): Task[] => tasks.map((task) => ({ ...task, status: statusOf(task.id) ?? task.status }));
 
 async function startMerge(work: PreparedWork, onto: string): Promise<PreparedConflict> {
   const { git, request, base, gitDir, record } = work;

@@ -11,6 +11,7 @@ import { fixTask } from "../../story/plan/fix-task.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { receiptEntry } from "../../story/receipts/receipt-text.ts";
+import { latestOfTasks } from "../../story/receipts/latest-receipts.ts";
 import type { Requirements } from "../../story/receipts/merge-readiness.ts";
 import { taskSchema } from "../../story/definition/task.ts";
 import { readReceipts } from "../../store/runs/receipts.ts";
@@ -88,8 +89,7 @@ export async function passGate(
 /** The latest receipt of each check of each task. */
 async function taskReceipts({ context, request }: PreparedWork): Promise<readonly Receipt[]> {
   const { receipts } = await readReceipts(context, request.storyId);
-  const ofTasks = receipts.filter(({ task }) => task !== undefined);
-  return [...new Map(ofTasks.map((one) => [`${one.task}\n${one.command}`, one])).values()];
+  return latestOfTasks(receipts);
 }
 
 /**

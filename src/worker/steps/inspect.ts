@@ -8,7 +8,11 @@ import { askForVerdict } from "../../agent/inspectors/verdict-run.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { storyTaskList } from "../../story/definition/names.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
-import { inspectorPrompt, type Inspector } from "../../story/receipts/inspector-verdict.ts";
+import {
+  inspectorPrompt,
+  type Inspector,
+  type StoryVerdict,
+} from "../../story/receipts/inspector-verdict.ts";
 import type { Range } from "../../gate/story-gate.ts";
 import { storyEmployer, storyVariables } from "../agent/employer.ts";
 import { storyAgentScope } from "../agent/agent-scope.ts";
@@ -106,17 +110,24 @@ async function runInspector(
   if (verdict === undefined && context.stop.aborted) throw stoppedError();
   const { outcome } = run.end;
   if (verdict === undefined && outcome.kind === "limit") return outcome;
-  const how = verdict?.summary ?? whyNoResult(run, NO_VERDICT);
-  const findings = (verdict?.findings ?? []).map((finding) => ({ rule: inspector, ...finding }));
   return {
     at: new Date(context.now()).toISOString(),
     gate: inspector,
     tree: await codeTree(git, range.commit),
-    isPassed: verdict?.isPassed ?? false,
     ms: Math.round(performance.now() - from),
-    how,
-    findings,
+    ...inspection(inspector, verdict, run),
   };
 }
+
+/** Without a verdict the work has not passed. */
+export const inspection = (
+  inspector: Inspector,
+  verdict: StoryVerdict | undefined,
+  run: Parameters<typeof whyNoResult>[0],
+): Pick<Receipt, "isPassed" | "how" | "findings"> => ({
+  isPassed: verdict?.isPassed ?? false,
+  how: verdict?.summary ?? whyNoResult(run, NO_VERDICT),
+  findings: (verdict?.findings ?? []).map((finding) => ({ rule: inspector, ...finding })),
+});
 
 const NO_VERDICT = { late: "no verdict in time", otherwise: "it ended without a verdict" };

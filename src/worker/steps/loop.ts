@@ -12,7 +12,7 @@ import { hydrate, type Lists } from "./hydrate.ts";
 import { settleList } from "./reconcile.ts";
 import { askHowToSplit, splitInWorktree, type SplitTaskRequest } from "../split/split-task.ts";
 import { sentBackConversation } from "./sent-back.ts";
-import { runStoryAgent, type StuckAgent } from "../agent/run-agent.ts";
+import { runStoryAgent, type StoryAgentResult, type StuckAgent } from "../agent/run-agent.ts";
 import { mustStayWhole } from "../split/split-journal.ts";
 import { BLOCKED, failed, STOPPED, type StoryEnd } from "../ending.ts";
 import { costLimit, cycleLimit, timeLimit, timeOrCostLimit } from "../run-limits.ts";
@@ -46,35 +46,24 @@ export async function runAgents(
     // A run that the usage limit ended does not count.
     if (outcome.kind !== "limit") record.update({ cycles: record.run().cycles + 1 });
 
-    if (run.isBlocked) return BLOCKED;
-    switch (outcome.kind) {
-      case "ended":
-        budget.resetPause();
-        idleCycles = board.remaining().length < tasksLeft ? 0 : idleCycles + 1;
-        if (board.isDone() || idleCycles < MAX_IDLE_CYCLES) break;
-        return failed(`${idleCycles} agent runs in a row completed no task.`);
-      case "limit":
-        budget.recordLimit(outcome);
-        resume = run.end.conversation;
-        break;
-      case "over-budget":
-        return costLimit(request);
-      case "stopped": {
-        if (context.stop.aborted || run.stuck === undefined) {
-          return run.hasTimedOut ? timeLimit(request) : STOPPED;
-        }
-        const isSplit = await splitStuckTask(run.stuck);
-        if (typeof isSplit !== "boolean") return isSplit;
-        idleCycles = isSplit || board.remaining().length < tasksLeft ? 0 : idleCycles + 1;
-        if (board.isDone() || idleCycles < MAX_IDLE_CYCLES) break;
-        return failed(`${run.stuck.reason} This was the second time in a row.`);
-      }
-      case "refused":
-        return failed(`${outcome.reason} ${outcome.hint}`);
-      case "crashed":
-        // Claude Code no longer has the conversation: the next run starts a new one with the list.
-        if (wasResumed && outcome.isConversationLost) break;
-        return failed(outcome.reason);
+    const next = afterRun(run, { request, wasResumed, isStopped: context.stop.aborted });
+    if (typeof next !== "string") return next;
+    if (outcome.kind === "limit") {
+      budget.recordLimit(outcome);
+      resume = run.end.conversation;
+    }
+    if (next === "again") continue;
+    if (next === "count") budget.resetPause();
+    const stuck = next === "split" ? run.stuck : undefined;
+    const isSplit = stuck !== undefined && (await splitStuckTask(stuck));
+    if (typeof isSplit !== "boolean") return isSplit;
+    idleCycles = isSplit || board.remaining().length < tasksLeft ? 0 : idleCycles + 1;
+    if (!board.isDone() && idleCycles >= MAX_IDLE_CYCLES) {
+      return failed(
+        stuck
+          ? `${stuck.reason} This was the second time in a row.`
+          : `${idleCycles} agent runs in a row completed no task.`,
+      );
     }
   }
 
@@ -126,4 +115,41 @@ export async function runAgents(
       }
     }
   }
+}
+
+interface RunSituation {
+  readonly request: Parameters<typeof timeLimit>[0];
+  /** It continued an earlier conversation. */
+  readonly wasResumed: boolean;
+  /** The worker itself is being stopped. */
+  readonly isStopped: boolean;
+}
+
+/** An end; or `count` the progress, `again` without counting, or `split` the task that the agent was stuck on. */
+export function afterRun(
+  { end, isBlocked, hasTimedOut, stuck }: Omit<StoryAgentResult, "end"> & EndOf,
+  { request, wasResumed, isStopped }: RunSituation,
+): StoryEnd | "count" | "again" | "split" {
+  const { outcome } = end;
+  if (isBlocked) return BLOCKED;
+  switch (outcome.kind) {
+    case "ended":
+      return "count";
+    case "limit":
+      return "again";
+    case "over-budget":
+      return costLimit(request);
+    case "stopped":
+      if (!isStopped && stuck !== undefined) return "split";
+      return hasTimedOut ? timeLimit(request) : STOPPED;
+    case "refused":
+      return failed(`${outcome.reason} ${outcome.hint}`);
+    case "crashed":
+      // Claude Code no longer has the conversation: the next run starts a new one with the list.
+      return wasResumed && outcome.isConversationLost ? "again" : failed(outcome.reason);
+  }
+}
+
+interface EndOf {
+  readonly end: Pick<StoryAgentResult["end"], "outcome">;
 }

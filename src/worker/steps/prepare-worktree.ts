@@ -64,11 +64,9 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   );
 
   const tasks = await readTasks(work);
-  // A completed story without new tasks stays completed: it has passed its gate.
-  const hasWork = tasks.some(({ status }) => status !== "completed");
   await store.updateStory(storyId, (story) => ({
     ...story,
-    ...((hasWork || story["status"] !== "completed") && { status: "in_progress" }),
+    status: statusAtStart(story["status"], tasks),
     branch: tree.branch,
     worktree: storyWorktree(storyId),
   }));
@@ -120,6 +118,15 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     warnings.forEach(record.warn);
   }
 }
+
+/** A completed story without new tasks stays completed: it has passed its gate. */
+export const statusAtStart = (
+  stored: unknown,
+  tasks: readonly Pick<Task, "status">[],
+): "completed" | "in_progress" =>
+  stored === "completed" && tasks.every(({ status }) => status === "completed")
+    ? "completed"
+    : "in_progress";
 
 /** A story without tasks gets one, before its first commit. */
 async function readTasks({

@@ -93,7 +93,7 @@ export async function finishPullRequest(
     const { number } = opened.pull;
     const pull = opened.pull.body === body ? opened.pull : await forge.update(number, { body });
     if (!isDone) return { pull: await asDraft(work, pull) };
-    return { pull: pull.isDraft ? await forge.markReady(number) : pull };
+    return { pull: markFor(pull, true) === "ready" ? await forge.markReady(number) : pull };
   } catch (error) {
     record.warn(`The pull request could not be updated: ${messageOf(error)}`);
     return opened;
@@ -102,13 +102,22 @@ export async function finishPullRequest(
 
 /** A ready pull request would invite a review of work that is unfinished or has not passed its gate. */
 async function asDraft({ forge, record }: PreparedWork, pull: PullRequest): Promise<PullRequest> {
-  if (pull.isDraft || pull.state !== "open") return pull;
+  if (markFor(pull, false) === undefined) return pull;
   try {
     return await forge.markDraft(pull.number);
   } catch (error) {
     record.warn(`The pull request could not be marked as a draft: ${messageOf(error)}`);
     return pull;
   }
+}
+
+/** How a pull request has to be marked; undefined if it is right as it is. A closed one is left alone. */
+export function markFor(
+  { state, isDraft }: Pick<PullRequest, "state" | "isDraft">,
+  isDone: boolean,
+): "ready" | "draft" | undefined {
+  if (state !== "open" || isDraft !== isDone) return undefined;
+  return isDone ? "ready" : "draft";
 }
 
 /** The receipts for the branch's current code. */
