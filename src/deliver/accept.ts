@@ -3,12 +3,13 @@
 
 import { messageOf, SagaError } from "../errors.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import { commitRest } from "../repo/commits/commits.ts";
 import { sealProblem, withSeals } from "../store/runs/receipts.ts";
+import type { NewEntry } from "../story/definition/journal.ts";
 import { freeId } from "../story/plan/fix-task.ts";
 import { acceptCommand, BY_LOOKING, overrideBy } from "../story/receipts/override.ts";
 import { definitionText, recordEdit } from "../store/runs/person-edit.ts";
 import type { GateRule, KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
+import type { Run } from "../story/state/run.ts";
 import { receiptEntry } from "../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import {
@@ -19,11 +20,12 @@ import {
 import { weakenedSince } from "../story/receipts/weakened-definition.ts";
 import { judgeDiffOf, judgeStory } from "../gate/story-gate.ts";
 import { oneLine, truncate } from "../text/one-line.ts";
-import { backToDraft } from "./back-to-draft.ts";
+import { requireFinished } from "./finished.ts";
 import {
+  backToDraft,
+  commitState,
   gateWorkOf,
   redactorOf,
-  requireWorktree,
   workReadiness,
   type StoryWork,
 } from "./story-work.ts";
@@ -46,7 +48,7 @@ export interface AcceptedStory {
 export async function acceptStory(work: StoryWork, acceptance: Acceptance): Promise<AcceptedStory> {
   const { record, required, context } = work;
   requireSeal(work);
-  requireAllDone(work);
+  requireFinished(work, { what: `accept ${record.story.id}` });
   const { tree, receipts: held, missing } = await workReadiness(work);
   const judged = missing.length === 0 ? [await judgeDiff(work)] : await judge(work);
   const receipts = receiptsFor([...held, ...judged], tree);
@@ -59,20 +61,19 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
   );
   if (open.length > 0) throw refused(record.story.id, open);
   if (isReasonMissing) throw reasonMissing();
+  const at = new Date(context.now()).toISOString();
   const accepted: Receipt = {
-    at: new Date(context.now()).toISOString(),
-    gate: "person",
-    tree,
+    ...decisionAt(at, tree, `accepted by ${who}`),
     isPassed: true,
-    ms: 0,
-    how: `accepted by ${who}`,
-    findings: [],
     ...(overridden && { overridden }),
   };
-  await recordApproval(work, [...receipts, accepted], `It was accepted by ${who}.`);
+  const all = [...receipts, accepted];
+  await recordDecision(work, all, { outcome: "done", reason: `It was accepted by ${who}.` });
+  const entry = { kind: "receipt", at, ...receiptEntry(all) } as const;
+  await work.store.appendJournal(record.story.id, entry);
   await work.store.updateStory(record.story.id, (story) => ({ ...story, status: "completed" }));
   await commitState(work);
-  return { receipts: [...receipts, accepted], setAside, unused };
+  return { receipts: all, setAside, unused };
 }
 
 export const reasonMissing = (): SagaError =>
@@ -103,21 +104,11 @@ async function judge(work: StoryWork): Promise<Receipt[]> {
 }
 
 /** Findings of the gate itself, without the tester's and reviewer's: a person's own look replaces those. */
-const objectionsTo = (receipts: readonly Receipt[], required: Requirements): Objection[] =>
+export const objectionsTo = (receipts: readonly Receipt[], required: Requirements): Objection[] =>
   mergeReadiness(
     receipts.filter(({ gate }) => gate !== "person"),
     required,
   ).objections.filter(({ rule }) => !BY_LOOKING.has(rule));
-
-function requireAllDone(work: StoryWork): void {
-  const { record } = work;
-  requireWorktree(work);
-  const left = record.tasks.filter(({ status }) => status !== "completed");
-  if (record.tasks.length > 0 && left.length === 0) return;
-  throw new SagaError("not-ready", `Cannot accept ${record.story.id}: it is not finished.`, {
-    hint: `${left.length} of its ${record.tasks.length} tasks are left. Continue it: \`saga run ${record.story.id}\`.`,
-  });
-}
 
 function refused(storyId: string, open: readonly Objection[]): SagaError {
   const said = open.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
@@ -126,25 +117,51 @@ function refused(storyId: string, open: readonly Objection[]): SagaError {
   });
 }
 
+/** The rest of the first line is in the description. */
+const MAX_SUBJECT = 72;
+
+/** A story may be sent back more than once. */
+export const reworkTask = (text: string, tasks: readonly { readonly id: string }[]) => ({
+  id: freeId("rework", new Set(tasks.map(({ id }) => id))),
+  subject: truncate(oneLine(text.split("\n")[0] ?? ""), MAX_SUBJECT),
+  description: `A person reviewed the finished story and wants changes:\n\n${text}`,
+  status: "pending",
+  blockedBy: [],
+  writeFiles: [],
+  doneWhen: "The requested changes are made, and everything that worked before still works.",
+});
+
+/** The first line is the title. */
+export function feedbackEntry(text: string, who: string): Omit<NewEntry, "at"> {
+  const [title = ""] = text.split("\n");
+  return { kind: "feedback", title: `${who}: ${title}`, body: text.slice(title.length).trim() };
+}
+
+/** A person's decision on one tree; it replaces an earlier one. */
+const decisionAt = (at: string, tree: string, how: string): Receipt => ({
+  at,
+  gate: "person",
+  tree,
+  isPassed: false,
+  ms: 0,
+  how,
+  findings: [],
+});
+
 /** Records the decision in a run without a worker, which ends at once. */
-async function recordApproval(
+async function recordDecision(
   { store, record, context }: StoryWork,
   receipts: readonly Receipt[],
-  reason: string,
+  { outcome, reason }: Pick<Run, "outcome"> & { readonly reason: string },
 ): Promise<void> {
-  const at = new Date(context.now()).toISOString();
   const log = withSeals(await store.startRun(record.story.id, { reason }), context.env);
   try {
     for (const receipt of receipts) log.append({ ...receipt, type: "gate" }, { isDurable: true });
-    log.update({ endedAt: at, outcome: "done", reason });
+    log.update({ endedAt: new Date(context.now()).toISOString(), outcome, reason });
   } finally {
     log.close();
   }
-  await store.appendJournal(record.story.id, { kind: "receipt", at, ...receiptEntry(receipts) });
 }
-
-/** The rest of the first line is in the description. */
-const MAX_SUBJECT = 72;
 
 export interface SentBack {
   readonly taskId: string;
@@ -155,7 +172,11 @@ export async function sendBackStory(work: StoryWork, why: string, who: string): 
   const { store, record, context } = work;
   const { id } = record.story;
   requireSeal(work);
-  requireFinished(work);
+  // Feedback on an unfinished story is for its agent; it is not a decision on the story.
+  requireFinished(work, {
+    what: `send ${id} back`,
+    hint: `Leave a note for its agent: \`saga journal ${id} --decision "…"\`. Answer its question: \`saga resolve ${id} "…"\`. Stop it: \`saga stop ${id}\`.`,
+  });
   if (record.source !== "worktree") {
     throw new SagaError("not-ready", `Cannot send ${id} back: its worktree is missing.`, {
       hint: `Create it again: \`saga run ${id}\`.`,
@@ -167,55 +188,19 @@ export async function sendBackStory(work: StoryWork, why: string, who: string): 
       hint: `Say what should change: \`saga send-back ${id} "…"\`.`,
     });
   }
-  const taskId = freeId("rework", new Set(record.tasks.map((task) => task.id)));
-  const [title = ""] = text.split("\n");
-  await recordSendBack(work, who);
-  await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
-  await store.addTask(id, {
-    id: taskId,
-    subject: truncate(oneLine(title), MAX_SUBJECT),
-    description: `A person reviewed the finished story and wants changes:\n\n${text}`,
-    status: "pending",
-    blockedBy: [],
-    writeFiles: [],
-    doneWhen: "The requested changes are made, and everything that worked before still works.",
-  });
+  const task = reworkTask(text, record.tasks);
   const at = new Date(context.now()).toISOString();
-  const body = text.slice(title.length).trim();
-  await store.appendJournal(id, { kind: "feedback", at, title: `${who}: ${title}`, body });
+  const tree = await codeTree(work.repository.git, work.range.commit);
+  await recordDecision(work, [decisionAt(at, tree, `sent back by ${who}`)], {
+    outcome: "sent-back",
+    reason: `Sent back by ${who}.`,
+  });
+  await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
+  await store.addTask(id, task);
+  await store.appendJournal(id, { at, ...feedbackEntry(text, who) });
   await commitState(work);
   await backToDraft(work);
-  return { taskId };
-}
-
-/** Feedback on an unfinished story is for its agent; it is not a decision on the story. */
-function requireFinished(work: StoryWork): void {
-  const { record } = work;
-  requireWorktree(work);
-  const { id } = record.story;
-  const left = record.tasks.filter(({ status }) => status !== "completed");
-  if (record.tasks.length > 0 && left.length === 0) return;
-  throw new SagaError("not-ready", `Cannot send ${id} back: it is not finished.`, {
-    hint: `Leave a note for its agent: \`saga journal ${id} --decision "…"\`. Answer its question: \`saga resolve ${id} "…"\`. Stop it: \`saga stop ${id}\`.`,
-  });
-}
-
-/** Replaces an earlier approval. */
-async function recordSendBack(work: StoryWork, who: string): Promise<void> {
-  const { repository, range, context, store, record } = work;
-  const at = new Date(context.now()).toISOString();
-  const tree = await codeTree(repository.git, range.commit);
-  const how = `sent back by ${who}`;
-  const reason = `Sent back by ${who}.`;
-  const started = await store.startRun(record.story.id, { reason });
-  const log = withSeals(started, context.env);
-  try {
-    const word = { at, gate: "person", tree, isPassed: false, ms: 0, how, findings: [] };
-    log.append({ ...word, type: "gate" }, { isDurable: true });
-    log.update({ endedAt: at, outcome: "sent-back", reason });
-  } finally {
-    log.close();
-  }
+  return { taskId: task.id };
 }
 
 export interface RecordedEdit {
@@ -254,9 +239,4 @@ export async function recordStoryEdit(
   // The edit is in the worktree by now: the next run or merge commits it.
   const commitError = await commitState(before).then(() => undefined, messageOf);
   return { lowered, isApproved, commitError };
-}
-
-/** Without a worktree, the story's files are in the person's checkout, for them to commit. */
-async function commitState({ worktree, record }: StoryWork): Promise<void> {
-  if (worktree) await commitRest({ git: worktree, storyId: record.story.id, exclude: [] });
 }

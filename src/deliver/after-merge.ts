@@ -3,7 +3,6 @@
 // does what is left.
 
 import type { Context } from "../context.ts";
-import { messageOf } from "../errors.ts";
 import { commitArchive } from "../repo/commits/commit-archive.ts";
 import { removeMergedBranch } from "../repo/delivery/merged-branch.ts";
 import { removeWorktree } from "../repo/worktree/remove.ts";
@@ -11,6 +10,7 @@ import { findWorktree } from "../repo/worktree/situation.ts";
 import { catchUp, type RemoteMerge } from "./behind-remote.ts";
 import { targetGoneWarnings, type EarlierMerge } from "./earlier-merge.ts";
 import type { MergeOptions, MergeResult } from "./merge.ts";
+import { attempt, markMerged } from "./merge-steps.ts";
 import type { DeliverContext, StoryWork } from "./story-work.ts";
 
 /** Records the merge everywhere. */
@@ -25,10 +25,7 @@ export async function finishMerge(
 ): Promise<MergeResult> {
   const { store, record, repository, branch, settings, context, forge } = work;
   const { id } = record.story;
-  await attempt(warnings, async () => {
-    const pull = await forge.find(branch);
-    if (pull?.state === "open") await forge.markMerged(pull.number, commit);
-  });
+  await attempt(warnings, () => markMerged(forge, branch, commit));
   const reason = `Merged into ${into} as ${commit.slice(0, 12)}.`;
   const endedAt = new Date(context.now()).toISOString();
   (await store.startRun(id, { reason, endedAt, outcome: "merged" })).close();
@@ -100,12 +97,4 @@ async function cleanUp(
   }
   await attempt(warnings, () => store.writeEpicsSnapshot());
   return removal.removed ? undefined : removal.why;
-}
-
-async function attempt(warnings: string[], act: () => Promise<unknown>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    warnings.push(messageOf(error));
-  }
 }

@@ -10,6 +10,7 @@ import { whereMerged } from "../repo/story-range.ts";
 import type { StoryView } from "../store/views/overview.ts";
 import { storyBranch } from "../story/definition/names.ts";
 import { isFromFuture } from "../story/state/run-id.ts";
+import type { Run } from "../story/state/run.ts";
 
 export interface EarlierMerge {
   readonly storyId: string;
@@ -68,12 +69,7 @@ async function readArrival(
   { store, env, now, repository: known }: MergeQuery,
   storyId: string,
 ): Promise<Arrival | undefined> {
-  const runs = await store.listRuns(storyId);
-  // A merge counts even if its run id is from the future (a wrong clock): git tells whether it arrived.
-  const last = runs.find(
-    ({ id, isAside, outcome }) => !isAside && (outcome === "merged" || !isFromFuture(id, now())),
-  );
-  if (last?.outcome !== "merged" || last.discardedAt !== undefined) return undefined;
+  if (!wasMergedLast(await store.listRuns(storyId), now())) return undefined;
   const repository = known ?? (await findRepository(store.project, env));
   const { git } = repository;
   const { done } = await readDeliveries(git, storyId);
@@ -81,6 +77,17 @@ async function readArrival(
   const tip = await commitOf(git, `refs/heads/${storyBranch(storyId)}`);
   const where = await whereMerged(repository, done);
   return { repository, done, where, hasNewCommits: tip !== undefined && tip !== done.tip };
+}
+
+/** `runs`: newest first. A merge counts even if a wrong clock dated it in the future: git tells whether it arrived. */
+export function wasMergedLast(
+  runs: readonly Pick<Run, "id" | "isAside" | "outcome" | "discardedAt">[],
+  nowMs: number,
+): boolean {
+  const last = runs.find(
+    ({ id, isAside, outcome }) => !isAside && (outcome === "merged" || !isFromFuture(id, nowMs)),
+  );
+  return last?.outcome === "merged" && last.discardedAt === undefined;
 }
 
 export const lostSentence = (storyId: string, into: string): string =>

@@ -2,7 +2,7 @@
 // stories on the result, record it, and move the target from the commit that was read. It can be repeated after a kill.
 
 import type { Context } from "../context.ts";
-import { messageOf, SagaError } from "../errors.ts";
+import { SagaError } from "../errors.ts";
 import { findSecretsBetween } from "../gate/diff-gate.ts";
 import { judgeChecks, type GateWork } from "../gate/story-gate.ts";
 import { redactorFor } from "../machine/files/redact.ts";
@@ -21,11 +21,10 @@ import type { Epic } from "../story/definition/epic.ts";
 import { epicBranch, epicDelivery, requireId } from "../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { isDeliveredAsOne } from "../story/settings/settings.ts";
-import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
 import { amendEpic, editableEpic } from "./epic-file.ts";
 import { catchUp } from "./behind-remote.ts";
 import type { MergeResult, MergeOptions } from "./merge.ts";
-import { stepText } from "./merge-steps.ts";
+import { attempt, markMerged, stepText, verificationOf } from "./merge-steps.ts";
 import { withMergeLeases } from "./merge-turn.ts";
 import type { DeliverContext } from "./story-work.ts";
 
@@ -81,8 +80,8 @@ async function findEpicWork(context: DeliverContext, epicId: string): Promise<Ep
   const forge = openForge(repository, { settings, env, now });
   const setting = settings.git.base;
   const base = await fetchAndFindBase(repository, { setting, storyId: epicDelivery(epicId), stop });
-  const isRemote = repository.remote !== undefined && canPush(repository, settings, forge);
-  const target: Target = { branch: base.target, place: isRemote ? "remote" : "here" };
+  const place = canPush(repository, settings, forge) ? "remote" : "here";
+  const target: Target = { branch: base.target, place };
   return { context, epic, settings, repository, forge, base, target };
 }
 
@@ -213,17 +212,9 @@ async function verify(
   const checked = await judgeChecks(work, { commit }, folder);
   const redact = redactorFor(env, store.project, settings.worktree.copy);
   const receipts = [diff, ...checked].map((receipt) => withoutSecrets(receipt, redact));
-  const held = [...receipts, await storyOverrides(context, epic, diff)];
-  const { missing, objections } = mergeReadiness(held, {
-    checks,
-    needsTesting: false,
-    needsReview: false,
-    // Each story was judged by its own definition when it was merged into the epic's branch.
-    weakened: [],
-  });
-  if (missing.length === 0 && objections.length === 0) return { isPassed: true };
-  const reason = [...objections.map(({ message }) => message), ...missing].join(" ");
-  return { isPassed: false, reason, receipts };
+  // Each story was judged by its own definition when it was merged into the epic's branch.
+  const required = { checks, weakened: [] };
+  return verificationOf(receipts, await storyOverrides(context, epic, diff), required);
 }
 
 /** Findings that a person overrode for a story are overridden for the epic too. */
@@ -255,22 +246,12 @@ async function close(
   { context, epic, repository, forge, target }: EpicWork,
   { tip, commit, wasThere, updateCheckouts, warnings }: MergedEpic,
 ): Promise<EpicMergeResult> {
-  const attempt = async (act: () => Promise<unknown>): Promise<void> => {
-    try {
-      await act();
-    } catch (error) {
-      warnings.push(messageOf(error));
-    }
-  };
-  await attempt(async () => {
-    const pull = await forge.find(epicBranch(epic.id));
-    if (pull?.state === "open") await forge.markMerged(pull.number, commit);
-  });
-  await attempt(() => context.store.noteEpic(epic.id, { merged: tip }));
-  await attempt(() => context.store.writeEpicsSnapshot());
+  await attempt(warnings, () => markMerged(forge, epicBranch(epic.id), commit));
+  await attempt(warnings, () => context.store.noteEpic(epic.id, { merged: tip }));
+  await attempt(warnings, () => context.store.writeEpicsSnapshot());
   const into = target.branch;
   let pull: string | undefined;
-  await attempt(async () => {
+  await attempt(warnings, async () => {
     pull = await catchUp({
       repository,
       id: epic.id,

@@ -21,11 +21,12 @@ import { storyLease } from "../store/leases/lease-names.ts";
 import { requireId } from "../story/definition/names.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
-import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
+
 import { finishMerge, mergedAgain } from "./after-merge.ts";
 import { handToAgent, type ConflictHandover } from "./conflict.ts";
 import { amendEpic, editableEpic } from "./epic-file.ts";
-import { stepText } from "./merge-steps.ts";
+import { requireFinished } from "./finished.ts";
+import { stepText, verificationOf } from "./merge-steps.ts";
 import { withMergeLeases } from "./merge-turn.ts";
 import { findEarlierMerge } from "./earlier-merge.ts";
 import {
@@ -33,7 +34,6 @@ import {
   gateWorkOf,
   workReadiness,
   redactorOf,
-  requireWorktree,
   type DeliverContext,
   type StoryWork,
 } from "./story-work.ts";
@@ -107,10 +107,10 @@ export async function findCheckout(
   return busy && { ...busy, into: target.branch };
 }
 
-function targetOf({ repository, settings, forge, base }: StoryWork): Target {
-  const isRemote = repository.remote !== undefined && canPush(repository, settings, forge);
-  return { branch: base.target, place: isRemote ? "remote" : "here" };
-}
+const targetOf = ({ repository, settings, forge, base }: StoryWork): Target => ({
+  branch: base.target,
+  place: canPush(repository, settings, forge) ? "remote" : "here",
+});
 
 async function mergeInTurn(work: StoryWork, options: MergeOptions): Promise<MergeResult> {
   const { repository, branch, context, settings, forge, epicId } = work;
@@ -168,17 +168,8 @@ const movedOn = (branch: string): string =>
 
 /** Throws unless the story's own code is ready to merge. Returns a person's approval, if there is one. */
 async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
-  const { story, tasks } = work.record;
-  requireWorktree(work);
-  const left = tasks.filter(({ status }) => status !== "completed").length;
-  if (left > 0 || tasks.length === 0) {
-    const [question] = (await work.store.readJournal(story.id)).open;
-    throw new SagaError("not-ready", `Cannot merge ${story.id}: it is not finished.`, {
-      hint: question
-        ? `Its agent asks: ${question.title} Answer and continue: \`saga resolve ${story.id} "…" --run\`.`
-        : `${left} of its ${tasks.length} tasks are left. Continue it: \`saga run ${story.id}\`.`,
-    });
-  }
+  const { story } = work.record;
+  requireFinished(work, { what: `merge ${story.id}`, hint: await questionHint(work) });
   const { receipts, missing, objections } = await workReadiness(work);
   // Findings first: checks may be missing only because of them.
   if (objections.length > 0) {
@@ -197,6 +188,17 @@ async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
     );
   }
   return receipts.findLast(({ gate }) => gate === "person");
+}
+
+/** Its open question, if that is why the story is unfinished. */
+async function questionHint({ store, record }: StoryWork): Promise<string | undefined> {
+  if (record.tasks.every(({ status }) => status === "completed")) return undefined;
+  const { id } = record.story;
+  const [question] = (await store.readJournal(id)).open;
+  return (
+    question &&
+    `Its agent asks: ${question.title} Answer and continue: \`saga resolve ${id} "…" --run\`.`
+  );
 }
 
 /**
@@ -232,11 +234,6 @@ async function verify(
   const checked = await judgeChecks(gate, { commit }, folder);
   // Overrides refer to the recorded, redacted receipts.
   const receipts = [diff, ...checked].map(redactorOf(work));
-  const held = accepted ? [...receipts, { ...accepted, tree: diff.tree }] : receipts;
-  // Testing and review were required of the story's own code before.
-  const required = { ...work.required, needsReview: false, needsTesting: false };
-  const { missing, objections } = mergeReadiness(held, required);
-  if (missing.length === 0 && objections.length === 0) return { isPassed: true };
-  const reason = [...objections.map(({ message }) => message), ...missing].join(" ");
-  return { isPassed: false, reason, receipts };
+  const decision = accepted && { ...accepted, tree: diff.tree };
+  return verificationOf(receipts, decision, work.required);
 }

@@ -5,9 +5,10 @@ import { messageOf, SagaError, messageWithHint } from "../errors.ts";
 import { pushBranch } from "../gate/push-branch.ts";
 import type { PullRequest } from "../machine/forge/forge.ts";
 import { redactorFor } from "../machine/files/redact.ts";
-import { commitRest } from "../repo/commits/commits.ts";
 import { pullRequestText, pullRequestTitle } from "../story/prompts/pull-request-text.ts";
+import type { Run } from "../story/state/run.ts";
 import {
+  commitState,
   findWork,
   receiptsOf,
   workReadiness,
@@ -69,7 +70,7 @@ async function push(work: StoryWork): Promise<void> {
 
 /** Finds or opens the pull request, and marks it ready for review if the story is ready to merge. */
 async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
-  const { forge, branch, base, record, store, worktree } = work;
+  const { forge, branch, base, record, store } = work;
   const { story, tasks } = record;
   const { receipts, isReady: isGateReady } = await workReadiness(work);
   const body = pullRequestText(story, tasks, receipts);
@@ -77,7 +78,7 @@ async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
   const pull = await forge.openDraft({ head: branch, base: base.target, title, body });
   if (story.pr !== pull.ref) {
     await store.updateStory(story.id, (fields) => ({ ...fields, pr: pull.ref }));
-    if (worktree) await commitRest({ git: worktree, storyId: story.id, exclude: [] });
+    await commitState(work);
     await push(work);
   }
   const isReady = isGateReady && tasks.every(({ status }) => status === "completed");
@@ -87,12 +88,24 @@ async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
 /** The push has succeeded now, so the runs are recorded as if it had then. */
 async function clearPushErrors({ store, record }: StoryWork): Promise<void> {
   for (const run of await store.listRuns(record.story.id)) {
-    if (run.pushError === undefined) continue;
+    const change = withoutPushError(run);
+    if (change === undefined) continue;
     const log = await store.openRun(run);
-    const isDone = run.outcome === "push-failed";
-    log.update({ pushError: undefined, ...(isDone && { outcome: "done", reason: PUSHED_LATER }) });
+    log.update(change);
     log.close();
   }
 }
+
+/** A run that ended only because of the push is done now. Undefined for a run that pushed. */
+export const withoutPushError = ({
+  pushError,
+  outcome,
+}: Pick<Run, "pushError" | "outcome">): Partial<Run> | undefined =>
+  pushError === undefined
+    ? undefined
+    : {
+        pushError: undefined,
+        ...(outcome === "push-failed" && { outcome: "done", reason: PUSHED_LATER }),
+      };
 
 const PUSHED_LATER = "All tasks are completed. The branch was pushed later.";

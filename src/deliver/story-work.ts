@@ -2,7 +2,7 @@
 // it.
 
 import type { Context } from "../context.ts";
-import { SagaError } from "../errors.ts";
+import { messageOf, SagaError } from "../errors.ts";
 import {
   readinessOf,
   requirementsOf,
@@ -12,6 +12,7 @@ import {
 import type { GateWork, Range } from "../gate/story-gate.ts";
 import type { Git } from "../machine/programs/git.ts";
 import { redactorFor } from "../machine/files/redact.ts";
+import { commitRest } from "../repo/commits/commits.ts";
 import { findRepository, type Base, type Repository } from "../repo/repository.ts";
 import { restoreBranch } from "../repo/delivery/merged-branch.ts";
 import { openForge } from "../repo/open-forge.ts";
@@ -164,6 +165,11 @@ export const workReadiness = async (work: StoryWork): Promise<StoryReadiness> =>
     receipts: await receiptsOf(work),
   });
 
+/** Without a worktree, the story's files are in the person's checkout, for them to commit. */
+export async function commitState({ worktree, record }: StoryWork): Promise<void> {
+  if (worktree) await commitRest({ git: worktree, storyId: record.story.id, exclude: [] });
+}
+
 /** The story's valid receipts. Invalid ones cause warnings. */
 export async function receiptsOf({ context, record }: StoryWork): Promise<readonly Receipt[]> {
   const { receipts, warnings } = await readReceipts(context, record.story.id);
@@ -172,18 +178,14 @@ export async function receiptsOf({ context, record }: StoryWork): Promise<readon
 }
 
 /**
- * Refuses to decide on a story whose worktree was removed before its work was merged: the current story files are gone
- * with it, and the project's copy is older.
+ * Marks the pull request of a story that goes back to its agent as a draft, so that it is not reviewed meanwhile. An
+ * unreachable forge is only a warning: the story's next run tries again.
  */
-export function requireWorktree({ record, branch }: Pick<StoryWork, "record" | "branch">): void {
-  const { id } = record.story;
-  const isFinished = record.tasks.every(({ status }) => status === "completed");
-  if (record.source !== "project" || isFinished) return;
-  throw new SagaError(
-    "not-ready",
-    `The worktree of ${id} is missing; its work is on the branch ${branch}.`,
-    {
-      hint: `Create the worktree again from the branch: \`saga run ${id}\`.`,
-    },
-  );
+export async function backToDraft({ forge, branch, context }: StoryWork): Promise<void> {
+  try {
+    const pull = await forge.find(branch);
+    if (pull?.state === "open" && !pull.isDraft) await forge.markDraft(pull.number);
+  } catch (error) {
+    context.onWarning?.(`Its pull request is still marked as ready: ${messageOf(error)}`);
+  }
 }

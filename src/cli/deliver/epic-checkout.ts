@@ -67,10 +67,10 @@ async function targetOf(
   try {
     const repository = await findRepository(store.project, env);
     const forge = openForge(repository, { settings, env, now: Date.now });
-    const isRemote = repository.remote !== undefined && canPush(repository, settings, forge);
     const branch =
       sharedBranch(epic, settings) ?? (await findBase(repository, settings.git.base)).target;
-    return { repository, branch, place: isRemote ? "remote" : "here" };
+    const place = canPush(repository, settings, forge) ? "remote" : "here";
+    return { repository, branch, place };
   } catch (error) {
     if (error instanceof SagaError) return undefined;
     throw error;

@@ -3,7 +3,11 @@
 import { count } from "../../text/plural.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
-import { mergeReadiness, type Requirements } from "../../story/receipts/merge-readiness.ts";
+import {
+  mergeReadiness,
+  reasonsAgainst,
+  type Requirements,
+} from "../../story/receipts/merge-readiness.ts";
 
 /** As many as fit on a line. */
 const MAX_REASONS = 3;
@@ -18,8 +22,7 @@ export function gateLine(
   const tree = treeNow ?? ofStory.at(-1)?.tree;
   if (ofStory.length === 0 || tree === undefined) return undefined;
   const current = receiptsFor(ofStory, tree);
-  const { missing, objections } = mergeReadiness(current, required);
-  const reasons = [...new Set([...objections.map(({ message }) => message), ...missing])];
+  const reasons = [...new Set(reasonsAgainst(mergeReadiness(current, required)))];
   const verdict =
     reasons.length === 0
       ? `passed (${count(current.length, "result")} for tree ${tree.slice(0, 12)})`
