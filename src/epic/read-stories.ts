@@ -39,7 +39,11 @@ export async function readStories(
 }
 
 /** A story whose merge was lost is unfinished again, and its dependents wait for it. */
-function withLostMerges(story: EpicStory, { children }: Epic, lost: readonly string[]): EpicStory {
+export function withLostMerges(
+  story: EpicStory,
+  { children }: Pick<Epic, "children">,
+  lost: readonly string[],
+): EpicStory {
   if (lost.includes(story.id)) return { ...story, state: "unfinished" };
   const blockedBy = children.find(({ id }) => id === story.id)?.blockedBy ?? [];
   const waitsFor = [...story.waitsFor, ...blockedBy.filter((id) => lost.includes(id))];

@@ -229,7 +229,11 @@ async function countChanges(
   return undefined;
 }
 
-function placeFaults({ place, folder, branch }: Situation): string[] {
+export function placeFaults({
+  place,
+  folder,
+  branch,
+}: Pick<Situation, "place" | "folder" | "branch">): string[] {
   switch (place.kind) {
     case "worktree":
       return worktreeFaults(place, folder, branch);
