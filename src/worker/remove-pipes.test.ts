@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { newFolder } from "../../test/support/project.ts";
 import { removeAllPipes, removePipes } from "./remove-pipes.ts";
 
 it("removes pipes with a name that git or Saga reads, and no others", () => {
-  const { folder, pipe } = newFolder();
+  const { folder, pipe } = withPipes();
   pipe(".gitignore");
   pipe("data.pipe");
   pipe(".saga/stories/cart/journal.md");
@@ -17,15 +17,15 @@ it("removes pipes with a name that git or Saga reads, and no others", () => {
 });
 
 it("searches every folder that git reads when it is thorough", () => {
-  const { folder, pipe } = newFolder();
+  const { folder, pipe } = withPipes();
   pipe("src/deep/.gitignore");
   pipe("node_modules/a/.gitignore");
   expect(removePipes(folder, "cart")).toEqual([]);
   expect(removeAllPipes(folder, "cart")).toEqual(["src/deep/.gitignore"]);
 });
 
-function newFolder() {
-  const folder = mkdtempSync(join(tmpdir(), "saga-test-"));
+function withPipes() {
+  const folder = newFolder().path;
   const pipe = (name: string): void => {
     mkdirSync(join(folder, name, ".."), { recursive: true });
     execFileSync("mkfifo", [join(folder, name)]);

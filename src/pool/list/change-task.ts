@@ -140,7 +140,7 @@ async function requireNoCycle(
   });
 }
 
-function edited(task: ClaudeCodeTask, edit: TaskEdit): ClaudeCodeTask {
+export function edited(task: ClaudeCodeTask, edit: TaskEdit): ClaudeCodeTask {
   const { subject, description, blockedBy, ...more } = edit;
   const metadata = Object.fromEntries(
     Object.entries({ ...task.metadata, ...onlyDefined(more) }).filter(([, value]) => value !== ""),

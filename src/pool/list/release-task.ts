@@ -58,7 +58,10 @@ export async function releaseTask(
 }
 
 /** Undefined if the task has no hold and no failed attempts. An answer needs a question. */
-function releaseChange(pool: PoolTask, answer: string | undefined): TaskChange | undefined {
+export function releaseChange(
+  pool: Pick<PoolTask, "id" | "held" | "attempts" | "answers">,
+  answer: string | undefined,
+): TaskChange | undefined {
   if (answer !== undefined && pool.held === undefined) {
     throw new SagaError("not-ready", `Task ${pool.id} has no open question.`, {
       hint: `Change its description instead: \`saga task edit ${pool.id} --description "…"\`.`,

@@ -46,7 +46,7 @@ export async function recordResult(worker: PoolWorker, given: TaskResult): Promi
 }
 
 /** The reason is shown in many places, and may quote an agent or a program. */
-function withoutSecrets(end: TaskEnd, redact: RunRecord["redact"]): TaskEnd {
+export function withoutSecrets(end: TaskEnd, redact: RunRecord["redact"]): TaskEnd {
   const reason = redact(end.reason);
   if (end.kind !== "returned" || end.problem === undefined) return { ...end, reason };
   return { ...end, reason, problem: { ...end.problem, message: redact(end.problem.message) } };
@@ -105,7 +105,7 @@ async function writeEnd(
 }
 
 /** Undefined if it was written. */
-function lostAs(kept: ClaimWrite): RecordedResult | undefined {
+export function lostAs(kept: ClaimWrite): RecordedResult | undefined {
   if (kept === "lost") return { kind: "lost", reason: "Another process has claimed the task." };
   if (kept !== "gone") return undefined;
   return {
