@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newRunId } from "../story/state/run-id.ts";
-import { mergedSentence, targetGoneWarnings, wasMergedLast } from "./earlier-merge.ts";
+import { targetGoneWarnings, wasMergedLast } from "./earlier-merge.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
 const DAY_MS = 86_400_000;
@@ -31,11 +31,6 @@ describe("a story counts as merged", () => {
     const discardedAt = "2026-11-15T11:00:00.000Z";
     expect(wasMergedLast([run("merged", { discardedAt }), run("merged")], NOW)).toBe(false);
   });
-});
-
-it("a merge is named by its target and a short commit", () => {
-  const merged = { storyId: "cart", into: "main", commit: "0123456789abcdef" };
-  expect(mergedSentence(merged)).toBe("cart is merged already into main as 0123456789ab.");
 });
 
 it("a target that was deleted since the merge is a warning", () => {
