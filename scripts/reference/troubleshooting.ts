@@ -94,7 +94,7 @@ const STATES: Readonly<Record<StoryState, { readonly means: string; readonly nex
     next: "`saga resume <story>` continues, `saga discard <story>` resets it and keeps a snapshot.",
   },
   limit: {
-    means: "Its last run reached a limit: time, cost, cycles, or the account's usage.",
+    means: "Its last run reached a limit: time, cost, agent runs, or the account's usage.",
     next: "`saga resume <story>` continues, with `--max-time`, `--max-cost` or `--max-cycles` for more.",
   },
   unfinished: {

@@ -89,7 +89,7 @@ describe("a change to a story in review", () => {
     const before = stage.read(`${OWN}/story.json`);
     const refused = await saga(stage, "edit", STORY, "--set", "title=Sign in");
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain("is merged already into main");
+    expect(refused.stderr).toContain("is already merged into main");
     expect(stage.read(`${OWN}/story.json`)).toBe(before);
   });
 });
@@ -158,6 +158,6 @@ describe("more allowed files for a story whose gate refused a file", () => {
     await done(stage, "discard", STORY, "--yes");
     const ran = await saga(stage, "run", STORY, "--foreground");
     expect(ran.exitCode).toBe(1);
-    expect(ran.stdout).toContain("is not among the files that the story declares");
+    expect(ran.stdout).toContain("but the story may only change");
   });
 });
