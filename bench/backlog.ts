@@ -1,10 +1,10 @@
-// A project of backlog.md's, in its own form, with many tasks.
+// A backlog.md project with many tasks, in its own format.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Files alone: it need not ask git for other branches. */
+/** Files only: it does not have to ask git for other branches. */
 const CONFIG = `project_name: "bench"
 default_status: "To Do"
 statuses: ["To Do", "In Progress", "Done"]

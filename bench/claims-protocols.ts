@@ -1,4 +1,4 @@
-// Ways to claim a task, side by side. Each answers whether this process got it.
+// Several ways to claim a task. Each returns whether this process got it.
 
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { claimTask, openClaimer } from "../src/tasks/claims/claim.ts";
@@ -11,7 +11,7 @@ import type { Peers } from "./peers.ts";
 export type ProtocolName = "saga" | "exclusive file" | "re-read" | "proper-lockfile";
 type Claim = (id: string) => Promise<boolean>;
 
-/** What is used of it. */
+/** The part of the package that is used. */
 interface Lockfile {
   readonly lock: (folder: string, options: object) => Promise<() => Promise<void>>;
 }
@@ -23,7 +23,7 @@ export const protocols: Record<ProtocolName, (list: string, owner: string, peers
       return async (id) => (await claimTask(list, claimer, id)).kind === "claimed";
     },
 
-    /** A file that only one can make, and the same durable update. Nothing is known of the dead. */
+    /** A file that only one process can create, and the same durable update. Dead owners are not recognised. */
     "exclusive file"(list, owner) {
       mkdirSync(`${list}/.exclusive`, { recursive: true });
       const card = JSON.stringify({ owner, ...thisProcess() });
@@ -39,7 +39,7 @@ export const protocols: Record<ProtocolName, (list: string, owner: string, peers
       };
     },
 
-    /** Write, read again, compare: what the first design said. */
+    /** Write, read again, compare: the first design. */
     "re-read": (list, owner) => async (id) => {
       const before = await readTask(list, id);
       if (!before || !isFree(before)) return false;

@@ -1,5 +1,5 @@
-// One of the crowd. Words: the protocol, the folder of the peers, the list's folder, its own name. Each line of input is a task to
-// try; `all <n>` is each from 1 to n.
+// One of the competing processes. Arguments: the protocol, the folder of the peers, the list's folder, its own name. Each
+// line of input is a task to try; `all <n>` is each from 1 to n.
 
 import { createInterface } from "node:readline";
 import { protocols, type ProtocolName } from "./claims-protocols.ts";

@@ -1,5 +1,5 @@
-// What a claim costs when eight processes want the same tasks, and whether it is one: by what each of them
-// says that it got.
+// What a claim costs when eight processes compete for the same tasks, and whether each task has one owner, by what each
+// process reports.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const MODES = [
   { mode: "drain", tasks: 2_000, name: "draining 2,000 tasks" },
   { mode: "herd", tasks: 200, name: "woken for the same task" },
 ] as const;
-/** Those that only stand beside, for the picture: they are slow. */
+/** Slow protocols, measured only for comparison. */
 const OTHER_TASKS = 300;
 
 type Mode = (typeof MODES)[number]["mode"];
@@ -43,7 +43,7 @@ export async function claimFigures(
     const floors: Round[] = [];
     const ours: Round[] = [];
     for (let turn = 0; turn < REPETITIONS; turn++) {
-      // Turn by turn the other one first, so that neither always finds the disk at rest.
+      // Alternately the other one first, so that neither always finds an idle disk.
       const pair = [
         async () => floors.push(await run("exclusive file", tasks)),
         async () => ours.push(await run("saga", tasks)),
@@ -80,7 +80,7 @@ export async function claimFigures(
 
 interface Round {
   readonly perClaimMs: number;
-  /** Tasks that not exactly one says to have got. */
+  /** Tasks that none or several processes report. */
   readonly wrong: number;
 }
 

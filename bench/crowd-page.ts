@@ -1,6 +1,6 @@
-// A page in a process of its own, as a person has it: follows the log of every run from the moment it hears of it.
-// Words: the dashboard's address, its port, how many stories there are. Says `ready`; when its input ends it says how
-// late each event was told, as a list.
+// A dashboard page in a process of its own: follows the log of every run from the moment it appears. Arguments: the
+// dashboard's address, its port, the number of stories. Prints `ready`; when its input ends, it prints the delay of each
+// event as a list.
 
 import { connect } from "./live-client.ts";
 
@@ -10,7 +10,7 @@ const since = new Map<string, number>();
 const lagsMs: number[] = [];
 client.onMessage((message) => {
   if (message.type === "log") {
-    // What was there before it was followed is no lag.
+    // Events from before it was followed have no delay.
     const from = since.get(message.run) ?? Number.POSITIVE_INFINITY;
     for (const { at } of message.events) {
       if (Date.parse(at) > from) lagsMs.push(Date.now() - Date.parse(at));

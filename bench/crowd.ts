@@ -1,5 +1,5 @@
-// Many workers on one machine: an epic whose stories are all worked on at once by real agents, with the dashboard
-// open before it. The floor are the same agents alone, all at once.
+// Many workers on one machine: an epic whose stories are all run at once by real agents, with the dashboard open. The
+// floor is the same agents alone, all at once.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ const script = scriptedAgent((taskId) =>
   stepsOfTask(taskId, [{ write: `work/${taskId}.md`, content: `${taskId} is done.\n` }]),
 );
 
-/** With the script of a page that watches. */
+/** Includes the script of a page that watches. */
 type CrowdBench = Bench & { readonly page: string };
 
 export async function crowdFigures(bench: CrowdBench, size: number): Promise<Figure[]> {
@@ -55,7 +55,7 @@ interface Crowd {
   readonly lagsMs: readonly number[];
   readonly workers: readonly Cost[];
   readonly agents: readonly Cost[];
-  /** The dashboard, and what starts the workers. */
+  /** The dashboard, and the process that starts the workers. */
   readonly rest: readonly Cost[];
 }
 
@@ -109,9 +109,9 @@ async function runEpic({ saga }: Bench, { project, env }: Scene, size: number): 
 }
 
 interface Page {
-  /** How late each event was told to it. */
+  /** The delay of each event. */
   readonly end: () => Promise<readonly number[]>;
-  /** Without an answer, when the measurement has failed. */
+  /** Ends it without a result, after a failed measurement. */
   readonly giveUp: () => void;
 }
 

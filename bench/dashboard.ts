@@ -1,6 +1,5 @@
-// The dashboard as it is shipped, before a large project, with a real WebSocket and a real browser: how soon it
-// shows it, how soon a change in a worktree is told and painted, and that no line of thirty logs is lost, at
-// what price.
+// The shipped dashboard on a large project, with a real WebSocket and a real browser: how soon it shows the project, how
+// soon a change in a worktree is sent and painted, and that no line of thirty logs is lost, at which cost.
 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -61,7 +60,7 @@ export async function dashboardFigures(
       peakMb = Math.max(peakMb, shipped.memoryMb());
       await watched.at(line);
     });
-    // Before it is asked to copy all of it, which is a long task by itself.
+    // Before the log is copied, which is a long task itself.
     const longestMs = await watched.longestMs();
     return [
       boundFigure(`saga dashboard, ${SIZE}: start to snapshot`, readyMs, 1000),
@@ -86,7 +85,7 @@ export async function dashboardFigures(
   }
 }
 
-/** One after the other, each until it is told. */
+/** One after the other, each until it is reported. */
 async function measureChanges(client: LiveClient, project: string): Promise<number[]> {
   let onChange: (message: ToPage) => void = () => undefined;
   client.onMessage((message) => onChange(message));
@@ -108,7 +107,7 @@ async function measureChanges(client: LiveClient, project: string): Promise<numb
 
 type Seen = ReadonlyMap<string, number[]>;
 
-/** All of them at once, from their beginning. */
+/** All of them at once, from their start. */
 function follow(
   client: LiveClient,
   runs: readonly { readonly story: string; readonly id: string }[],

@@ -1,5 +1,5 @@
-// How cost grows: what a person waits for, with ten, a hundred, a thousand and ten thousand of what there is.
-// Times are whole commands as they are shipped, the start of node included.
+// How costs grow: what a person waits for with ten, a hundred, a thousand and ten thousand stories or tasks. Times are of
+// whole shipped commands, including the start of Node.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ type Size = (typeof SIZES)[number];
 
 export interface Growth {
   readonly name: string;
-  /** Nothing where a machine does not go that far. */
+  /** Undefined if a machine cannot do that many. */
   readonly costs: readonly (number | undefined)[];
 }
 
@@ -27,13 +27,13 @@ interface Place {
   readonly folder: string;
 }
 
-/** Of the pseudo-terminals of a whole Linux machine, as it comes, there are 4,096. */
+/** A Linux machine has 4,096 pseudo-terminals by default. */
 const MOST_SESSIONS = 1_000;
 const TURNS = 3;
 
 interface Measurement {
   readonly of: string;
-  /** What is measured of it, in the order of the answers. */
+  /** What is measured, in the order of the results. */
   readonly costs: readonly string[];
   readonly measure: (place: Place, size: Size) => Promise<number[]>;
 }
@@ -65,7 +65,7 @@ export async function growth(place: Place): Promise<Growth[]> {
   return rows;
 }
 
-/** A row of cells, and what ten times as much costs at the end. */
+/** A row of cells, with the cost of ten times as much at the end. */
 export function growthRow({ name, costs }: Growth): string[] {
   const known = costs.filter((cost) => cost !== undefined);
   const [before = Number.NaN, last = Number.NaN] = known.slice(-2);
@@ -106,7 +106,7 @@ async function ofTasks({ saga, folder }: Place, size: Size): Promise<number[]> {
   return [await timeOf(saga, project, folder, "task", "list")];
 }
 
-/** Of ten stories. */
+/** Each epic has ten stories. */
 async function ofRuns({ saga, folder }: Place, size: Size): Promise<number[]> {
   const project = join(folder, `growth-runs-${size}`);
   makeStories(project, 10, 3);

@@ -1,5 +1,5 @@
-// A project of a thousand stories, fifty of them in worktrees, with the shipped dashboard before it: what the
-// figures of its server and of its page are measured on.
+// A project with a thousand stories, fifty of them in worktrees, and the shipped dashboard: the figures of its server and
+// of its page are measured on it.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ export function makeLargeProject(project: string): void {
   }
 }
 
-/** As every writer of Saga's does it. Answers with the moment it was there, on the clock of the machine. */
+/** As every writer of Saga does it. Returns the time at which the file existed, by the machine's clock. */
 export function renameTask(project: string, storyId: string, subject: string): number {
   const stories = join(project, ".saga/worktrees", storyId, ".saga/stories");
   const file = join(stories, storyId, "task-3-of-it.json");
@@ -58,7 +58,7 @@ export async function startShipped(
   home: string,
 ): Promise<ShippedDashboard> {
   const env = { PATH: process.env["PATH"], HOME: home, TMUX_TMPDIR: home };
-  // In a session of its own, as in a terminal of its own: the system shares its time out by sessions.
+  // In a session of its own, like a terminal: the system divides its time by sessions.
   const options = { cwd: project, env, detached: true };
   const child = spawn(process.execPath, [saga, "dashboard", "--json"], options);
   const endWithUs = (): void => void child.kill("SIGINT");
@@ -87,13 +87,13 @@ function addressOf(child: ChildProcess): Promise<{ address: string; port: number
   });
 }
 
-/** Linux keeps it for everyone to see. */
+/** Linux shows it to everyone. */
 function memoryOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(?<kb>\d+)/m.exec(status)?.groups?.["kb"] ?? 0) / 1024;
 }
 
-/** Their stories are running, as far as anyone can tell. */
+/** Their stories look as if they were running. */
 export async function startRuns(project: string): Promise<RunLog[]> {
   const store = openStore(project);
   const logs: RunLog[] = [];
@@ -105,7 +105,7 @@ export async function startRuns(project: string): Promise<RunLog[]> {
   return logs;
 }
 
-/** All of them at their pace, to the last line; `eachSecond` is told how far it is. */
+/** Writes all lines at a fixed pace; `eachSecond` gets the progress. */
 export async function writeLogs(
   logs: readonly RunLog[],
   eachSecond: (line: number) => Promise<void> | void,
@@ -122,7 +122,7 @@ export async function writeLogs(
   for (const log of logs) log.close();
 }
 
-/** How many of the numbers from 0 on are not in their place: lost, doubled or out of order. */
+/** How many numbers, counted from 0, are lost, doubled or out of order. */
 export const misplaced = (numbers: readonly number[]): number =>
   Array.from({ length: Math.max(LINES, numbers.length) }, (_, at) => numbers[at] === at).filter(
     (isThere) => !isThere,

@@ -9,7 +9,7 @@ export const STORIES = 1000;
 export const TASKS = 10;
 const env = { PATH: process.env["PATH"] };
 
-/** The same files, read and parsed by nothing but a loop. */
+/** The same files, read and parsed in a plain loop. */
 const BARE_LOOP = `
   const fs = require("node:fs");
   const stories = process.argv[1];
@@ -42,14 +42,14 @@ export async function listFigure(saga: string, folder: string, peers: Peers): Pr
   return { ...ratioFigure(name, floorMs, oursMs, 1.5), peer: await peerCell(folder, peers) };
 }
 
-/** As many tasks of its own, each one file. */
+/** The same number of tasks in its own format, one file each. */
 async function peerCell(folder: string, peers: Peers): Promise<string | undefined> {
   const backlog = peers.program("backlog.md", "backlog");
   if (backlog === undefined) return undefined;
   const project = join(folder, "backlog");
   makeBacklog(project, STORIES);
   const times: number[] = [];
-  // Into a file: it ends before all of it is through a pipe of node's.
+  // Into a file: it exits before all output has passed through a pipe.
   const out = join(folder, "backlog.txt");
   const list = (): void => {
     const stdout = openSync(out, "w");

@@ -1,4 +1,4 @@
-// A page without a browser: the WebSocket of the dashboard as it is shipped.
+// A page without a browser: a WebSocket client of the shipped dashboard.
 
 import { WebSocket } from "ws";
 import { cookieName } from "../src/dashboard/server/guard.ts";
@@ -11,7 +11,7 @@ export interface LiveClient {
   readonly close: () => void;
 }
 
-/** When everything was shown to it once: this many stories. */
+/** Resolves when it has received this many stories. */
 export async function connect(
   { address, port }: Pick<ShippedDashboard, "address" | "port">,
   stories: number,

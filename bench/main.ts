@@ -1,5 +1,5 @@
-// All figures in one run, as tables, on the terminal and in RESULTS.md. Words: the project's root, a folder to
-// work in, and the names of those that are wanted; all of them without any.
+// All figures in one run, as tables, on the terminal and in RESULTS.md. Arguments: the project's root, a working folder,
+// and the names of the wanted figures (default: all).
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const [root = ".", folder = ".", ...wanted] = process.argv.slice(2);
 const saga = join(root, "dist/cli/main.cjs");
 const claude = findClaude(undefined, process.env, root)?.path ?? "claude";
 const bench = { saga, claude, folder };
-// The bundler puts them beside this one.
+// The bundler puts them next to this file.
 const claimer = join(import.meta.dirname, "claims-worker.mjs");
 const page = join(import.meta.dirname, "crowd-page.mjs");
 const peersFolder = join(root, "node_modules/.cache/saga-peers");
@@ -34,7 +34,7 @@ const peers = peersIn(peersFolder);
 const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   start: async () => [await startFigure(saga)],
   plugin: () => pluginFigures(root, folder),
-  // Before thousands of files are made, which the disk would still be busy with.
+  // Before thousands of files are created, which would keep the disk busy.
   update: async () => [await updateFigure(folder, peers)],
   graph: graphFigures,
   claims: () => claimFigures(claimer, folder, peersFolder),
@@ -50,7 +50,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   sixty: () => crowdFigures({ ...bench, page }, 60),
 };
 
-/** The others are measured all the same. */
+/** A failure does not stop the others. */
 const failed = (name: string, error: unknown): Figure => ({
   ...boundFigure(`${name}: ${String(error).split("\n")[0]}`, Number.NaN),
   ours: "failed",
@@ -62,7 +62,7 @@ const failed = (name: string, error: unknown): Figure => ({
 fetchPeers(peersFolder);
 const load = loadNow();
 const started = performance.now();
-/** Takes four minutes more: only for who names it. */
+/** Takes four minutes more: only runs when named. */
 const ASIDE = "sixty";
 const isWanted = (name: string): boolean =>
   wanted.length === 0 ? name !== ASIDE : wanted.includes(name);

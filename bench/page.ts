@@ -21,11 +21,11 @@ const LAST_LINE = `Line ${LINES - 1}.`;
 export interface Opening {
   readonly page: Page;
   readonly paintMs: number;
-  /** What had to be loaded for it: paths of the address. */
+  /** The paths that had to be loaded. */
   readonly scripts: readonly string[];
 }
 
-/** With nothing in the cache, as the first time. */
+/** With an empty cache. */
 export async function openPage(browser: Browser, { address }: ShippedDashboard): Promise<Opening> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -45,23 +45,23 @@ interface Notes {
   paintMs: number;
   scripts: string[];
   longTasks: number[];
-  /** When each text that was waited for was painted first, on the clock of the machine. */
+  /** When each expected text was painted first, by the machine's clock. */
   readonly painted: Record<string, number>;
 }
 
-/** In the page, before anything of its own: what happened when. */
+/** Runs in the page before its own scripts: records what happened when. */
 function keepNotes(): void {
   const notes: Notes = { paintMs: 0, scripts: [], longTasks: [], painted: {} };
   Object.assign(window, { notes });
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) notes.longTasks.push(duration);
   }).observe({ type: "longtask" });
-  // The frame after the next one begins when the next one was painted.
+  // The second next frame starts when the next one was painted.
   const whenPainted = (act: () => void): void =>
     void requestAnimationFrame(() => requestAnimationFrame(act));
   const look = (): void => {
     const main = document.querySelector("main");
-    // The heading comes with the snapshot: it says what needs a person.
+    // The heading comes with the snapshot and names what needs a person.
     if (notes.paintMs === 0 && main?.querySelector("h1")) {
       notes.paintMs = -1;
       whenPainted(() => {
@@ -88,7 +88,7 @@ export async function measurePaints(page: Page, project: string): Promise<number
   await page.getByText("Do part 4").first().waitFor();
   const latencies: number[] = [];
   for (let turn = 0; turn < CHANGES; turn++) {
-    // Each as long as the next: `Changed 1` is no beginning of another.
+    // All have the same length, so `Changed 1` is not a prefix of another.
     const subject = `Changed ${1000 + turn}`;
     const written = renameTask(project, STORY, subject);
     const painted = await page.waitForFunction(
@@ -125,7 +125,7 @@ export async function watchPage(page: Page): Promise<{
   };
 }
 
-/** By what it copies when asked for all of its log. */
+/** Read from the copied log. */
 export async function lostLines(page: Page): Promise<number> {
   await page.getByRole("button").filter({ hasText: LAST_LINE }).waitFor();
   await page.getByRole("button", { name: "Copy the log as it is shown" }).click();

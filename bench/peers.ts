@@ -1,5 +1,5 @@
-// Programs and packages that do a part of what Saga does, to stand beside it in the same run. Only the benchmark
-// fetches them, and whoever cannot has a table without them.
+// Programs and packages with some of Saga's functions, for comparison in the same run. Only the benchmark downloads them;
+// without a network, the table has no such rows.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,14 +16,14 @@ const VERSIONS = {
 export type PeerName = keyof typeof VERSIONS;
 
 export interface Peers {
-  /** Nothing when it could not be fetched. */
+  /** Undefined if it could not be downloaded. */
   readonly load: (name: PeerName) => unknown;
   readonly program: (name: PeerName, bin: string) => string | undefined;
 }
 
 export const peerTitle = (name: PeerName): string => `${name} ${VERSIONS[name]}`;
 
-/** Optional ones: one that is not to be had does not take the others away. */
+/** Optional, so that a missing one does not prevent the others. */
 export function fetchPeers(folder: string): void {
   const manifest = JSON.stringify({ private: true, optionalDependencies: VERSIONS });
   const file = join(folder, "package.json");
@@ -33,7 +33,7 @@ export function fetchPeers(folder: string): void {
   const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"];
   const { status } = spawnSync("npm", words, { cwd: folder, stdio: "ignore", timeout: 300_000 });
   if (status === 0) return;
-  // To be tried again.
+  // So that the next run tries again.
   rmSync(file);
   process.stderr.write("The peers could not be fetched: they are left out.\n");
 }

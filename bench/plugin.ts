@@ -1,5 +1,5 @@
-// What a hook script of the plugin costs against a bare start of node: CPU, because a session waits
-// for it before each tool call and a machine has many sessions.
+// What a hook script of the plugin costs compared to a bare start of Node: CPU time, because a session waits for it before
+// each tool call and a machine has many sessions.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ export async function pluginFigures(root: string, folder: string): Promise<Figur
   });
 }
 
-/** The shell's own clock of its children: node has none. */
+/** The shell measures its child processes; Node cannot. */
 function cpuMs(cwd: string, input: string, args: readonly string[]): number {
   const script = 'TIMEFORMAT="%U %S"; time "$@" < "$INPUT" > /dev/null';
   const said = execFileSync(

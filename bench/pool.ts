@@ -1,4 +1,4 @@
-// The dead time of a worker of the pool: from one task accepted to the next agent's first question.
+// The idle time of a pool worker: from one accepted task to the next agent's first request.
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ export async function poolFigures(saga: string, folder: string): Promise<Figure[
   return [boundFigure(name, median(deadMs), MOST_MS)];
 }
 
-/** One file, and done. */
+/** Writes one file and finishes. */
 const writing =
   (askedAtMs: Map<string, number>): Script =>
   (turn) => {

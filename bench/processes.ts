@@ -1,20 +1,20 @@
-// What processes cost, as Linux tells it of each: CPU and memory, looked at again and again while they live.
+// What processes cost according to Linux: CPU and memory, sampled while they run.
 
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface Cost {
   readonly cpuMs: number;
-  /** Shared pages count in parts. */
+  /** Shared pages count proportionally. */
   readonly peakMb: number;
 }
 
 export interface ProcessWatch {
-  /** Of each process that was seen, by what its command line has in it. */
+  /** Of each sampled process, by a word in its command line. */
   readonly end: () => ReadonlyMap<string, readonly Cost[]>;
 }
 
 const LOOK_EVERY_MS = 250;
-/** The kernel walks all pages of a process for it: not with every look. */
+/** Expensive, because the kernel walks all pages of a process: not with every sample. */
 const MEMORY_EVERY = 8;
 const TICK_MS = 10;
 
@@ -29,7 +29,7 @@ export function watchProcesses(home: string, words: readonly string[]): ProcessW
       if (strangers.has(pid)) continue;
       let known = seen.get(pid);
       const word = withMemory || !known ? wordOf(pid, home, words) : known.word;
-      // It was seen before it became what it is: a new process begins as a copy of the one that starts it.
+      // Sampled before its exec: a new process starts as a copy of its parent.
       if (known?.word !== word) known = undefined;
       if (word === undefined) {
         strangers.add(pid);
@@ -68,7 +68,7 @@ function wordOf(pid: number, home: string, words: readonly string[]): string | u
 }
 
 function cpuOf(pid: number): number | undefined {
-  // The name may hold spaces and brackets: what counts stands behind it.
+  // The name may contain spaces and brackets; the values come after it.
   const fields = /\) (?<rest>.*)$/s.exec(read(`/proc/${pid}/stat`))?.groups?.["rest"]?.split(" ");
   return fields && (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
@@ -78,7 +78,7 @@ function memoryOf(pid: number): number {
   return Number(pss ?? 0) / 1024;
 }
 
-/** It may be gone by now. */
+/** The process may have ended by now. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -1,4 +1,4 @@
-// `bench/RESULTS.md`: what was measured, on what, and when.
+// `bench/RESULTS.md`: the figures, with machine and date.
 
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg, totalmem } from "node:os";
@@ -10,7 +10,7 @@ export interface Results {
   readonly growth: readonly Growth[];
   readonly claude: string;
   readonly tookMs: number;
-  /** Of the machine before it began: what others took. */
+  /** The machine's load before the start, caused by others. */
   readonly load: number;
 }
 

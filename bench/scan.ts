@@ -1,4 +1,4 @@
-// What one change costs in a list of many tasks, from the file to what can be started.
+// What one change costs in a long task list, from the file to the tasks that can be started.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,14 +35,14 @@ export async function scanFigures(folder: string): Promise<Figure[]> {
   for (let turn = -20; turn < TURNS; turn++) {
     const number = 1 + (((turn + 20) * 31) % TASKS);
     const path = join(list, `${number}.json`);
-    // What the system tells of is over before anything is measured.
+    // Earlier file events must have arrived before the measurement.
     const told = new Promise<void>((resolve) => {
       heard = resolve;
     });
     const before = board.get(String(number));
     writeFileSync(path, JSON.stringify(newTask(number, turn % 2 === 0 ? "completed" : "pending")));
     await told;
-    // As if nobody had told: what follows from the change is judged once more.
+    // As if no event had arrived: the change is processed again.
     board.put(String(number), before);
     const floorMs = await timed(() => JSON.parse(readFileSync(path, "utf8")) as unknown);
     const oursMs = await timed(() => observer.reread([String(number)]));

@@ -1,5 +1,4 @@
-// A project in a home of its own with the scripted model before it: where real agents are measured, alone and
-// with Saga around them.
+// A project with its own home folder and a scripted model: real agents are measured in it, alone and with Saga.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -30,7 +29,7 @@ export interface Scene {
   readonly project: string;
   readonly env: Record<string, string>;
   readonly model: Model;
-  /** Between two questions of the agent. */
+  /** Between two requests of the agent. */
   readonly turnsMs: () => number[];
 }
 
@@ -52,7 +51,7 @@ export async function newScene(
     asked.push(performance.now());
     return script(turn);
   });
-  // Where tmux keeps its socket: a server of our own.
+  // The folder of tmux's socket, for a server of our own.
   mkdirSync(join(home, "tmux"), { recursive: true, mode: 0o700 });
   const given = rehearsalEnv(
     { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_GLOBAL: "/dev/null" },
@@ -72,7 +71,7 @@ export async function newScene(
   }
   const git = (...args: string[]): Buffer => execFileSync("git", args, { cwd: project, env });
   git("init", "--quiet", "--initial-branch=main");
-  // Saga gives its children nothing of the environment but what they need: a person's name is in git's settings.
+  // Saga passes on only needed variables, so the author's name is in git's settings.
   git("config", "user.name", "B");
   git("config", "user.email", "b@example.com");
   git("add", "--all");
@@ -81,7 +80,7 @@ export async function newScene(
   return { project, env, model, turnsMs };
 }
 
-/** The agent alone: the same list, the same script, no worker around it. Answers with the time it took. */
+/** The agent alone: the same list and script, without a worker. Returns its duration. */
 export async function runBare(
   { claude }: Bench,
   { project, env }: Scene,

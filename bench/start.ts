@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { ratioFigure, sideBySide, type Figure } from "./table.ts";
 
-/** Without the certificates that some machines load at every start: both sides would only drown. */
+/** Without the certificates that some machines load at every start: they would hide the difference. */
 const env = { PATH: process.env["PATH"] };
 
 export async function startFigure(saga: string): Promise<Figure> {

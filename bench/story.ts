@@ -109,7 +109,7 @@ function timedHooks(hooks: AgentHooks, timesMs: number[]): AgentHooks {
   return { ...hooks, beforeTool: timing(hooks.beforeTool) };
 }
 
-/** The real ones, with a real record, on a task without checks. */
+/** The real hooks with a real record, on a task without checks. */
 async function workerHooks(project: string, tasks: readonly Task[]): Promise<AgentHooks> {
   const store = openStore(project);
   const log = await store.startRun("bench");
@@ -142,7 +142,7 @@ async function workerHooks(project: string, tasks: readonly Task[]): Promise<Age
       finalSentence: () => undefined,
     },
   );
-  // The commit at the end is not what is measured here.
+  // The commit at the end is not measured here.
   return { ...NO_HOOKS, beforeTool };
 }
 
@@ -173,7 +173,7 @@ export async function hydrateFigure(folder: string): Promise<Figure> {
   return ratioFigure("hydrate 1,000 tasks, against a bare loop of writes", floorMs, oursMs, 1.5);
 }
 
-/** The time of the whole, and of the turns of the agent. */
+/** The total time, and that of the agent's turns. */
 async function bareRun(
   bench: Bench,
   story: SceneStory,

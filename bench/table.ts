@@ -1,5 +1,4 @@
-// A figure is ours beside its floor, and beside a peer where there is one; what counts is the ratio, because
-// machines differ.
+// A figure compares Saga with a floor, and with a peer if there is one. The ratio counts, because machines differ.
 
 export interface Figure {
   readonly name: string;
@@ -8,7 +7,7 @@ export interface Figure {
   readonly peer?: string | undefined;
   readonly ours: string;
   readonly ratio: string;
-  /** Empty for what only stands beside. */
+  /** Empty for rows that are only for comparison. */
   readonly goal: string;
   readonly isKept: boolean;
 }
@@ -25,13 +24,13 @@ export function ratioFigure(name: string, floorMs: number, oursMs: number, most:
   };
 }
 
-/** Without a bound it only stands beside. */
+/** Without a bound the row is only for comparison. */
 export const boundFigure = (name: string, oursMs: number, mostMs?: number): Figure => ({
   ...beside(name, milliseconds(oursMs)),
   ...(mostMs !== undefined && { goal: `≤ ${mostMs} ms`, isKept: oursMs <= mostMs }),
 });
 
-/** The same for anything that is counted: megabytes, lines. */
+/** The same for counted things: megabytes, lines. */
 export const countFigure = (name: string, ours: number, unit: string, most?: number): Figure => ({
   ...beside(name, `${Math.round(ours)} ${unit}`),
   ...(most !== undefined && { goal: `≤ ${most} ${unit}`, isKept: ours <= most }),
@@ -69,7 +68,7 @@ export function renderTable(head: readonly string[], rows: readonly (readonly st
   );
 }
 
-/** Both, turn by turn, so that whatever else the machine does falls on both; the medians count. */
+/** Runs both alternately, so that other load affects both; the medians count. */
 export async function sideBySide(
   turns: number,
   floor: () => unknown,

@@ -13,10 +13,10 @@ import { openStore } from "../src/store/file-store.ts";
 import { peerTitle, type Peers } from "./peers.ts";
 import { median, milliseconds, ratioFigure, sideBySide, timed, type Figure } from "./table.ts";
 
-/** What is used of it. */
+/** The part of the package that is used. */
 type WriteFileAtomic = (file: string, text: string) => Promise<void>;
 
-/** One status, changed for good: everything from lock to lock against the four bare calls. */
+/** One durable change of a status: the whole update under the lock, compared to the four bare calls. */
 export async function updateFigure(folder: string, peers: Peers): Promise<Figure> {
   const project = join(folder, "one-story");
   const story = join(project, ".saga/stories/one");
@@ -30,7 +30,7 @@ export async function updateFigure(folder: string, peers: Peers): Promise<Figure
   writeFileSync(join(story, "story.json"), JSON.stringify(fields, undefined, 2));
   const task = { ...fields, id: "first", subject: "First", blockedBy: [] };
   writeFileSync(join(story, "first.json"), JSON.stringify(task, undefined, 2));
-  // Beside it, where the disk has the same to do; a dot keeps it out of the story.
+  // In the same folder, so that the disk does the same work; the dot hides it from the story.
   const bare = join(story, ".bare.json");
   const text = readFileSync(join(story, "first.json"), "utf8");
   const store = openStore(project);
@@ -51,7 +51,7 @@ export async function updateFigure(folder: string, peers: Peers): Promise<Figure
   };
 }
 
-/** It does not lock, read or sync the folder: a write, and no more. */
+/** It does not lock, read or sync the folder; it only writes. */
 async function peerCell(write: () => Promise<void>): Promise<string> {
   const times: number[] = [];
   for (let turn = 0; turn < 300; turn++) times.push(await timed(write));

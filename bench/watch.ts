@@ -1,4 +1,4 @@
-// What it costs to be told of changes in every story of a large project, until nothing can be missed any more.
+// What it costs to watch every story of a large project, until no change can be missed.
 
 import { readdirSync, watch } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { makeStories, STORIES } from "./list.ts";
 import { peerTitle, type Peers } from "./peers.ts";
 import { median, milliseconds, ratioFigure, sideBySide, timed, type Figure } from "./table.ts";
 
-/** What is used of it. */
+/** The part of the package that is used. */
 interface Chokidar {
   readonly watch: (folder: string) => {
     readonly once: (event: "ready", listener: () => void) => void;

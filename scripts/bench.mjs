@@ -1,5 +1,5 @@
 // `npm run bench`: what we promise about speed, measured against the bare operation in one run, and written
-// to bench/RESULTS.md. `npm run bench -- list growth` measures these alone, and writes nothing.
+// to bench/RESULTS.md. `npm run bench -- list growth` measures only these, and writes nothing.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ setUp({ programs: ["git", "tmux", "chromium"] });
 
 const { build } = await import("esbuild");
 const folder = mkdtempSync(join(tmpdir(), "saga-bench-"));
-// Where the packages are found that cannot be bundled.
+// Where packages are found that cannot be bundled.
 const outdir = join(root, "node_modules/.cache/saga-bench");
 await build({
   entryPoints: ["main", "claims-worker", "crowd-page"].map((name) =>
@@ -34,6 +34,6 @@ const { status } = spawnSync(
   },
 );
 rmSync(folder, { recursive: true, force: true });
-// What it has written is in the house's form, as everything is.
+// Formats the written file like all others.
 spawnSync(join(root, "node_modules/.bin/oxfmt"), [join(root, "bench/RESULTS.md")], { cwd: root });
 process.exit(status ?? 1);

@@ -5,7 +5,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { installPackages, root } from "./setup.mjs";
 
-// Building is the first thing that people do with a clone: what it needs itself comes after.
+// People build a fresh clone first, so the imports below come after the set-up.
 installPackages();
 const { build } = await import("esbuild");
 const { buildDashboard } = await import("./dashboard.mjs");
@@ -20,7 +20,7 @@ const common = {
   mainFields: ["module", "main"],
   target: "node20.19",
   legalComments: "none",
-  // Names stay: a stack trace in a report should be readable.
+  // Keeps names, so that stack traces in reports are readable.
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: "warning",
@@ -72,7 +72,7 @@ const results = await Promise.all([
     outfile: join(dist, "cli/main.cjs"),
     format: "cjs",
     banner: { js: `#!/usr/bin/env node\n${olderNode()}` },
-    // An older Node reads the whole file before it runs the first line: it must be able to.
+    // An older Node parses the whole file before it runs the first line.
     target: "node12",
     plugins: [programIsApart],
     // Required, not imported: the module loader would read all of it first to find its exports.
@@ -111,7 +111,7 @@ if (types.status !== 0) process.exit(1);
 const ofTheProgram = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
 writeFileSync(join(dist, "THIRD-PARTY.txt"), thirdParty([...ofTheProgram, ...ofThePage]));
 
-/** Whoever has too old a Node is told so, in words that any Node understands, before anything else is loaded. */
+/** Reports a Node that is too old, in syntax that any Node can read, before anything else is loaded. */
 function olderNode() {
   const text = readFileSync(join(root, "package.json"), "utf8");
   const { engines } = /** @type {{ engines: { node: string } }} */ (JSON.parse(text));

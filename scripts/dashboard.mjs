@@ -20,13 +20,13 @@ export async function buildDashboard() {
     build: {
       outDir: join(root, "dist/dashboard"),
       emptyOutDir: true,
-      // Colours that follow the theme by themselves (light-dark) are native in all of these.
+      // All of these support colours that follow the theme (light-dark).
       target: ["chrome125", "firefox128", "safari18"],
       // Inlined files would need a wider policy.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // A slow machine is no fault of the page's.
+      // A slow machine must not fail the build.
       rolldownOptions: { checks: { bundlerTimings: false } },
       chunkSizeWarningLimit: 700,
     },

@@ -1,5 +1,5 @@
 // Builds the scripts of the plugin into plugin/scripts/. They are committed, because a plugin is
-// installed as it lies there; a test compares them with a fresh build.
+// installed as it is; a test compares them with a fresh build.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

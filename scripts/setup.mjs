@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Programs by the command that shows they are there; each is installed only where it is asked for. */
+/** Programs, with the command that shows whether they are installed; each is installed only if needed. */
 const PROGRAMS = {
   git: { apt: "git", brew: "git" },
   tmux: { apt: "tmux", brew: "tmux" },
@@ -57,7 +57,7 @@ function installPrograms(names) {
 
 /** Builds when a source is newer than what was built. */
 function buildIfChanged() {
-  // Written last by the build: what stopped half-way is not fresh.
+  // Written last by the build, so an aborted build is not fresh.
   const built = join(root, "dist", "THIRD-PARTY.txt");
   const sources = [
     "src",
@@ -88,7 +88,7 @@ function isOnPath(program) {
 
 /** @param {string} program @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
 function must(program, args, env = process.env) {
-  // What these print is progress, not the product: it goes where progress goes.
+  // Their output is progress, so it goes to stderr.
   const { status, error } = spawnSync(program, args, { cwd: root, env, stdio: ["ignore", 2, 2] });
   if (status !== 0)
     fail(`\`${program} ${args.join(" ")}\` failed${error ? `: ${error.message}` : ""}.`);

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, setUp } from "./setup.mjs";
 
-// Elsewhere, the sandbox that Claude Code puts around commands is part of the system.
+// Elsewhere Claude Code's sandbox is part of the system.
 const sandbox = process.platform === "linux" ? /** @type {const} */ (["bwrap", "socat"]) : [];
 setUp({ programs: ["git", "tmux", "gh", "chromium", ...sandbox] });
 
@@ -24,7 +24,7 @@ const steps = [
   ["format", bin("oxfmt"), ["--check"]],
   ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],
   ["types", bin("tsc"), ["--noEmit"]],
-  // Once more without the browser's: a server that says `window` would be right for the first.
+  // Again without the browser's types: the first check would allow `window` on the server.
   ["types without a browser", bin("tsc"), ["--noEmit", "--project", "tsconfig.server.json"]],
   ["unused", bin("knip"), []],
   ["package", bin("publint"), ["--strict"]],
@@ -50,7 +50,7 @@ for (const [name, program, args] of steps) {
 const { numPassedTests: passedTests, numFailedTests: failedTests } = readResults();
 const otherSteps = steps.length - 1;
 const otherFailed = failed.filter((name) => name !== "tests").length;
-// A failure that no test counts (coverage, a leak, a crash of the runner) is one all the same.
+// Failures outside of tests (coverage, a leak, a crash of the runner) count too.
 const uncounted = failed.includes("tests") && failedTests === 0 ? 1 : 0;
 if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
 console.log(

@@ -1,5 +1,5 @@
-// `npm run torture`: everything that can be killed, killed everywhere, and random schedules of whatever else
-// can go wrong, for `--minutes N` (10). Other words name tests: `npm run torture -- schedules`.
+// `npm run torture`: kills every process at every effect, and runs random schedules of other failures for `--minutes N`
+// (10). Other arguments name tests: `npm run torture -- schedules`.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -16,7 +16,7 @@ export function partsOf(line) {
   const parts = [];
   let look = PLAIN;
   let column = 0;
-  // oxlint-disable-next-line no-control-regex -- this is how a terminal is told
+  // oxlint-disable-next-line no-control-regex -- terminal escapes
   for (const piece of line.split(/(\u001b\[[\d;]*m)/)) {
     // oxlint-disable-next-line no-control-regex -- the same
     const codes = /^\u001b\[(?<codes>[\d;]*)m$/.exec(piece)?.groups?.["codes"];

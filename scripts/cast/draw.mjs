@@ -1,4 +1,4 @@
-// What was seen on a terminal, as a picture that moves: lines appear when they did, and the window scrolls.
+// A recorded terminal as an animated picture: lines appear at their recorded times, and the window scrolls.
 // It is plain SVG with CSS, which browsers also play in an <img>.
 
 import { partsOf } from "./ansi.mjs";
@@ -10,9 +10,9 @@ const LINE = 19;
 const FONT = 14;
 const PADDING = 18;
 const BAR = 38;
-/** Nobody wants to watch a machine think. */
+/** Longer pauses are cut. */
 const LONGEST_PAUSE_MS = 900;
-/** To read what came of it. */
+/** Time to read the end. */
 const HOLD_MS = 7_000;
 
 const COLOURS = {
@@ -52,7 +52,7 @@ export function draw(lines, { columns, rows, title }) {
     `@keyframes scroll{0%{transform:none}${scroll.join("")}}`,
     `.line{animation:${seconds}s step-end infinite}`,
     ...appear,
-    // The end of it stands still for those who want no movement.
+    // With reduced motion, the end is shown without animation.
     "@media (prefers-reduced-motion:reduce){.line,.scroll{animation:none}}",
   ];
   const texts = groups.map(

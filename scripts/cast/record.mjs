@@ -1,5 +1,4 @@
-// A terminal, and what is seen on it: a command is typed into a real shell in a real tmux, and every line
-// is noted with the moment it was first there.
+// Records a terminal: types a command into a real shell in a real tmux, and notes when each line appears first.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -33,7 +32,7 @@ export async function record({ command, path, columns, last, limitMs }) {
       tmux("send-keys", "-t", "cast", "-l", text);
       tmux("send-keys", "-t", "cast", "Enter");
     };
-    // Whoever records it, and with whatever shell: the screen begins with a plain prompt.
+    // The screen starts with a plain prompt, whatever the user's shell is.
     type("PS1='$ '; clear");
     while (screen().join("\n") !== "$") await wait(LOOK_EVERY_MS);
     tmux("clear-history", "-t", "cast");
