@@ -90,18 +90,22 @@ export async function runBare(
   const taskListId = `saga__${id}__1`;
   createTaskList(taskListFolder(env, taskListId), toClaudeTasks(tasks));
   const from = performance.now();
-  const { hooks: around, ...options } = optionsOf(claude, {
-    cwd: project,
-    env,
-    passEnv: [],
-    variables: {},
-    taskListId,
-    model: "opus",
-    resume: undefined,
-    tools: WORK_TOOLS,
-    sandbox: undefined,
-    hooks: hooks ?? NO_HOOKS,
-  });
+  const { hooks: around, ...options } = optionsOf(
+    { path: claude, isConfined: true },
+    {
+      cwd: project,
+      worktreeOf: undefined,
+      env,
+      passEnv: [],
+      variables: {},
+      taskListId,
+      model: "opus",
+      resume: undefined,
+      tools: WORK_TOOLS,
+      sandbox: undefined,
+      hooks: hooks ?? NO_HOOKS,
+    },
+  );
   const run = query({
     prompt: "Execute the tasks in the task list.",
     options: hooks && around ? { ...options, hooks: around } : options,

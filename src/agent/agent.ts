@@ -13,8 +13,8 @@ import type { SandboxPlace } from "./sandbox.ts";
 import type { ScopedCall, ScopeVerdict } from "./scope/scope.ts";
 
 export interface Agent {
-  /** Loads what is slow to load. An error appears again when an agent is run. */
-  readonly preload: () => void;
+  /** Prepares what takes time before the first run. An error appears again when an agent is run. */
+  readonly preload: (env: Environment) => void;
   /** One run, from its start to the end of its last process. */
   readonly run: (request: AgentRequest) => Promise<AgentEnd>;
   /** The list price of an answer, in US dollars. */
@@ -27,6 +27,11 @@ export interface Agent {
 
 export interface AgentRequest {
   readonly cwd: string;
+  /**
+   * The trusted checkout that `cwd` is a worktree of. The agent's configuration (hooks, servers, permissions) comes
+   * from there, not from the branch, and its tools write files in `cwd` only.
+   */
+  readonly worktreeOf: string | undefined;
   /** The employer's environment. An implementation takes what its program needs, and nothing else. */
   readonly env: Environment;
   /** Further variables of `env` that the settings pass on. */

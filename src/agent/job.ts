@@ -21,6 +21,8 @@ export interface Employer extends Pick<Context, "env" | "now" | "stop"> {
 export interface AgentJob {
   /** The folder that the agent works in. */
   readonly folder: string;
+  /** The person's checkout, if `folder` is a worktree of it. */
+  readonly worktreeOf?: string | undefined;
   readonly taskListId: string;
   /** They name the work and its ports. */
   readonly variables: Readonly<Record<string, string>>;

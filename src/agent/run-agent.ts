@@ -44,6 +44,7 @@ export async function runAgent(employer: Employer, job: AgentJob): Promise<Agent
   try {
     const end = await agent.run({
       cwd: job.folder,
+      worktreeOf: job.worktreeOf,
       env,
       passEnv: settings.claude.passEnv,
       variables: {

@@ -18,6 +18,8 @@ export interface SandboxPlace {
   readonly write: readonly string[];
   /** Paths that they may not read. */
   readonly hidden: readonly string[];
+  /** Domains that they may reach; `*` means all. */
+  readonly network: readonly string[];
 }
 
 interface Shell {
@@ -42,6 +44,7 @@ export async function sandboxPlace({
     gitDir,
     guarded: guardedIn(commonDir),
     write: settings.claude.sandboxWrite,
+    network: settings.claude.sandboxNetwork,
     // The sandbox would create an empty stub for a missing folder.
     hidden: [realStateFolder(env)].filter((folder) => existsSync(folder)),
   };

@@ -5,17 +5,20 @@ import type {
   Options,
   SDKMessage,
 } from "@anthropic-ai/claude-agent-sdk";
-import type { Agent, AgentEnd, AgentRequest } from "../agent/agent.ts";
+import type { Agent, AgentEnd, AgentRequest, Outcome } from "../agent/agent.ts";
 import type { SagaTool } from "../agent/saga-tool.ts";
+import type { Environment } from "../machine/processes/environment.ts";
 import { startMarked, type MarkedProcess } from "../machine/processes/marked-process.ts";
 import { agentEnvironment, runSwitches } from "./environment.ts";
 import { readMessage } from "./messages.ts";
 import { judgeRun, missingTools, type RunFacts } from "./outcome.ts";
 import { PLUGIN, pluginFolder } from "./plugin.ts";
 import { priceOf } from "./prices.ts";
-import { sandboxSettings } from "./sandbox/settings.ts";
+import { claudeVersion } from "./probe.ts";
+import { isLimited, sandboxSettings } from "./sandbox/settings.ts";
 import { clearStubs, stubPlaces } from "./sandbox/stubs.ts";
 import { sdkHooks } from "./sdk-hooks.ts";
+import { canConfine } from "./supported.ts";
 
 /** Passed as a parameter: it is large, and only code that runs an agent loads it. */
 type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
@@ -24,13 +27,40 @@ type Sdk = typeof import("@anthropic-ai/claude-agent-sdk");
 const loadSdk = (): Promise<Sdk> => import("@anthropic-ai/claude-agent-sdk");
 
 /** `path`: the program. */
-export const claudeAgent = (path: string): Agent => ({
-  preload: () => void loadSdk().catch(() => undefined),
-  run: (request) => runClaude(path, request),
-  priceOf,
-  ownFiles: stubPlaces,
-  removeOwnFiles: clearStubs,
-});
+export function claudeAgent(path: string): Agent {
+  let version: Promise<string | undefined> | undefined;
+  const findVersion = (env: Environment): Promise<string | undefined> =>
+    (version ??= claudeVersion(path, env));
+  return {
+    preload(env) {
+      loadSdk().catch(() => undefined);
+      findVersion(env).catch(() => undefined);
+    },
+    async run(request) {
+      const found = await findVersion(request.env);
+      const isConfined = found !== undefined && canConfine(found);
+      if (request.sandbox && isLimited(request.sandbox.network) && !isConfined) {
+        return { outcome: CANNOT_LIMIT, conversation: request.resume, model: undefined };
+      }
+      return runClaude({ path, isConfined }, request);
+    },
+    priceOf,
+    ownFiles: stubPlaces,
+    removeOwnFiles: clearStubs,
+  };
+}
+
+const CANNOT_LIMIT: Outcome = {
+  kind: "refused",
+  reason: "claude.sandbox_network limits the network, and this Claude Code cannot.",
+  hint: "Run `claude update`, or allow all: `saga config set claude.sandbox_network '*'`.",
+};
+
+interface Program {
+  readonly path: string;
+  /** Whether this version knows the options that confine a run. */
+  readonly isConfined: boolean;
+}
 
 /** Tools that keep a run alive or start another one without the worker. */
 const DISALLOWED_TOOLS = [
@@ -44,7 +74,7 @@ const DISALLOWED_TOOLS = [
 ];
 const MAX_STDERR = 4_000;
 
-async function runClaude(path: string, request: AgentRequest): Promise<AgentEnd> {
+async function runClaude(program: Program, request: AgentRequest): Promise<AgentEnd> {
   const sdk = await loadSdk();
   const facts: Writable<RunFacts> = {
     result: undefined,
@@ -72,10 +102,10 @@ async function runClaude(path: string, request: AgentRequest): Promise<AgentEnd>
     const messages = sdk.query({
       prompt: request.prompt,
       options: {
-        ...optionsOf(path, request),
+        ...optionsOf(program, request),
         mcpServers: { saga: sagaServer(sdk, request.sagaTools) },
-        spawnClaudeCodeProcess: ({ command: program, args, cwd, env }) => {
-          started = startMarked({ program, args, cwd, env, mark: request.mark });
+        spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
+          started = startMarked({ program: command, args, cwd, env, mark: request.mark });
           const { child, id } = started;
           child.stderr.setEncoding("utf8").on("data", (text: string) => {
             facts.stderr = `${facts.stderr}${text}`.slice(-MAX_STDERR);
@@ -122,10 +152,11 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** All options of a run, except those that need a running worker. */
 export function optionsOf(
-  path: string,
+  { path, isConfined }: Program,
   request: Pick<
     AgentRequest,
     | "cwd"
+    | "worktreeOf"
     | "env"
     | "passEnv"
     | "variables"
@@ -137,12 +168,13 @@ export function optionsOf(
     | "hooks"
   >,
 ): Options {
-  const { taskListId } = request;
+  const { taskListId, worktreeOf } = request;
   const pluginRoot = pluginFolder();
   const variables = {
     ...(pluginRoot !== undefined && { SAGA_PLUGIN_ROOT: pluginRoot }),
     ...request.variables,
   };
+  const isInWorktree = isConfined && worktreeOf !== undefined;
   const story = Object.entries(variables).filter(([name]) => name.startsWith("SAGA_"));
   return {
     cwd: request.cwd,
@@ -152,12 +184,14 @@ export function optionsOf(
     allowDangerouslySkipPermissions: true,
     tools: [...request.tools],
     disallowedTools: DISALLOWED_TOOLS.filter((tool) => !request.tools.includes(tool)),
-    hooks: sdkHooks(request.hooks),
+    hooks: sdkHooks(request.hooks, { canBlock: isConfined }),
     settings: {
       env: { ...Object.fromEntries(story), ...runSwitches(taskListId) },
       // The worker has these hooks in its own process.
       enabledPlugins: { [PLUGIN]: false },
+      ...(isInWorktree && { permissions: { blockWritesOutsideWorkingDirectories: true } }),
     },
+    ...(isInWorktree && { projectConfigRoot: worktreeOf }),
     systemPrompt: { type: "preset", preset: "claude_code" },
     ...(request.sandbox && { sandbox: sandboxSettings(request.sandbox) }),
     ...(request.model !== undefined && { model: request.model }),

@@ -17,7 +17,7 @@ async function answer(
   event: HookEvent,
   more: object,
 ): Promise<unknown> {
-  const matchers = sdkHooks({ ...quiet, ...hooks })[event] ?? [];
+  const matchers = sdkHooks({ ...quiet, ...hooks }, { canBlock: true })[event] ?? [];
   expect(matchers).toHaveLength(1);
   const [matcher] = matchers;
   const input = { hook_event_name: event, session_id: "c1", ...more } as unknown as HookInput;
@@ -26,11 +26,17 @@ async function answer(
 
 describe("every tool", () => {
   it("is asked about: no matcher leaves one out, and no hook is cut short", () => {
-    const hooks = sdkHooks(quiet);
+    const hooks = sdkHooks(quiet, { canBlock: true });
     expect(hooks.PreToolUse?.map(({ matcher }) => matcher)).toEqual([undefined]);
     for (const { timeout } of Object.values(hooks).flat()) {
       expect(timeout).toBeGreaterThanOrEqual(3600);
     }
+  });
+
+  it("is refused by Claude Code itself if its hook fails, where it can", () => {
+    const onFailure = (canBlock: boolean): unknown =>
+      sdkHooks(quiet, { canBlock }).PreToolUse?.[0]?.onFailure;
+    expect([onFailure(true), onFailure(false)]).toEqual(["block", undefined]);
   });
 
   it("is judged by its name, its input and where it runs", async () => {
@@ -86,7 +92,7 @@ describe("the result of TaskUpdate", () => {
     const afterTaskChange = (one: StatusChange): void => void seen.push(one);
     expect(await answer({ afterTaskChange }, "PostToolUse", update)).toEqual({});
     expect(seen).toEqual([{ taskId: "a", to: "completed" }]);
-    expect(sdkHooks(quiet)["PostToolUse"]?.[0]?.matcher).toBe("TaskUpdate");
+    expect(sdkHooks(quiet, { canBlock: true })["PostToolUse"]?.[0]?.matcher).toBe("TaskUpdate");
   });
 
   it("is not reported when nothing changed", async () => {

@@ -15,25 +15,35 @@ import { statusChange } from "./tasks/sync.ts";
 /** Checks run inside a hook and may take long; the worker has its own time limits. */
 const HOOK_TIMEOUT_S = 24 * 3600;
 
-export function sdkHooks(hooks: AgentHooks): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
-  const on = (answer: (input: HookInput) => Promise<HookJSONOutput>): HookCallbackMatcher[] => [
-    { hooks: [answer], timeout: HOOK_TIMEOUT_S },
-  ];
+export interface SdkHookOptions {
+  /** Whether Claude Code can be told to refuse a call if its hook fails, for example with an answer that it rejects. */
+  readonly canBlock: boolean;
+}
+
+export function sdkHooks(
+  hooks: AgentHooks,
+  { canBlock }: SdkHookOptions,
+): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
+  const on = (
+    answer: (input: HookInput) => Promise<HookJSONOutput>,
+    more: Partial<HookCallbackMatcher> = {},
+  ): HookCallbackMatcher[] => [{ hooks: [answer], timeout: HOOK_TIMEOUT_S, ...more }];
+  const judge = async (input: HookInput): Promise<HookJSONOutput> => {
+    if (input.hook_event_name !== "PreToolUse") return {};
+    const verdict = await refuseOnError(() => hooks.beforeTool(callOf(input)));
+    const hookEventName = "PreToolUse" as const;
+    if (verdict.isAllowed) {
+      const additionalContext = hooks.noteForAgent?.();
+      if (additionalContext === undefined) return {};
+      return { hookSpecificOutput: { hookEventName, additionalContext } };
+    }
+    const permissionDecisionReason = verdict.reason;
+    return {
+      hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
+    };
+  };
   return {
-    PreToolUse: on(async (input) => {
-      if (input.hook_event_name !== "PreToolUse") return {};
-      const verdict = await refuseOnError(() => hooks.beforeTool(callOf(input)));
-      const hookEventName = "PreToolUse" as const;
-      if (verdict.isAllowed) {
-        const additionalContext = hooks.noteForAgent?.();
-        if (additionalContext === undefined) return {};
-        return { hookSpecificOutput: { hookEventName, additionalContext } };
-      }
-      const permissionDecisionReason = verdict.reason;
-      return {
-        hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
-      };
-    }),
+    PreToolUse: on(judge, canBlock ? { onFailure: "block" } : {}),
     // The answers of other tools are read from the stream: a hook for each would cost every call a round trip.
     PostToolUse: [
       {

@@ -120,7 +120,7 @@ function removeOutput({ session, outputFile }: WorkRequest): void {
 
 async function runSteps(work: Work, earlierRuns: readonly Run[]): Promise<WorkerResult> {
   const { record, context } = work;
-  context.agent.preload();
+  context.agent.preload(context.env);
   const killedRuns = unfinished(earlierRuns);
   await record.step("claim", () => endOrphans(work, killedRuns), claimText);
   return whileGuarded(

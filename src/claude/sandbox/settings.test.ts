@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import { sandboxFault, sandboxSettings } from "./settings.ts";
 
+const place = { gitDir: "/g", guarded: [], write: [], hidden: [], network: ["*"] };
+
 describe("the sandbox", () => {
   it("lets commands write the worktree's git directory and the settings' folders, and read all but hidden paths", () => {
     const settings = sandboxSettings({
@@ -10,6 +12,7 @@ describe("the sandbox", () => {
       guarded: ["/p/.git/refs"],
       write: ["~/.cargo/registry"],
       hidden: ["/home/.local/state/saga"],
+      network: ["*"],
     });
     expect(settings.filesystem).toEqual({
       allowWrite: ["/p/.git/worktrees/s", "~/.cargo/registry"],
@@ -19,16 +22,19 @@ describe("the sandbox", () => {
   });
 
   it("is never left out: not when it is unavailable, nor when the agent asks", () => {
-    expect(sandboxSettings({ gitDir: "/g", guarded: [], write: [], hidden: [] })).toMatchObject({
+    expect(sandboxSettings(place)).toMatchObject({
       enabled: true,
       failIfUnavailable: true,
       allowUnsandboxedCommands: false,
     });
   });
 
-  it("leaves the network open", () => {
-    const { network } = sandboxSettings({ gitDir: "/g", guarded: [], write: [], hidden: [] });
-    expect(network).toEqual({ allowedDomains: ["*"] });
+  it("leaves the network open, unless domains are named: then it refuses all others", () => {
+    const networkOf = (network: readonly string[]): unknown =>
+      sandboxSettings({ ...place, network }).network;
+    expect(networkOf(["*"])).toEqual({ allowedDomains: ["*"], strictAllowlist: false });
+    expect(networkOf([])).toEqual({ allowedDomains: [], strictAllowlist: true });
+    expect(networkOf(["a.org"])).toEqual({ allowedDomains: ["a.org"], strictAllowlist: true });
   });
 });
 

@@ -1,5 +1,6 @@
 // Claude Code's sandbox around an agent's shell commands: what they may write, and whether it works on this
-// machine. Reading (except Saga's secrets) and the network stay allowed: else nothing could be installed or tried.
+// machine. Reading (except Saga's secrets) and, by default, the network stay allowed: else nothing could be installed or
+// tried.
 
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import type { SandboxPlace } from "../../agent/sandbox.ts";
@@ -12,19 +13,23 @@ export const sandboxSettings = ({
   guarded,
   write,
   hidden,
+  network,
 }: SandboxPlace): NonNullable<Options["sandbox"]> => ({
   enabled: true,
   failIfUnavailable: true,
   // Else the agent could run a command outside of the sandbox. This also makes Claude Code ignore the
   // repository's own settings of the sandbox.
   allowUnsandboxedCommands: false,
-  network: { allowedDomains: ["*"] },
+  // A list alone is only a question, and with all permissions the answer is yes: only `strictAllowlist` refuses.
+  network: { allowedDomains: [...network], strictAllowlist: isLimited(network) },
   filesystem: {
     allowWrite: [gitDir, ...write],
     denyWrite: [...guarded],
     denyRead: [...hidden],
   },
 });
+
+export const isLimited = (network: readonly string[]): boolean => !network.includes("*");
 
 export interface SandboxFault {
   readonly found: string;

@@ -42,6 +42,7 @@ export async function runTaskAgent(
     { ...worker, record, meter },
     {
       folder,
+      worktreeOf: repository.project,
       taskListId: worker.list,
       variables: variablesOf(work),
       prompt: request.prompt,

@@ -73,7 +73,7 @@ async function followRequests(worker: PoolWorker, instance: string): Promise<voi
   const beat = startHeartbeat(BEAT_EVERY_MS, claimer.beat);
   const endWatch = wakeOnChange(folder, wakeup);
   stop.addEventListener("abort", wakeup.wake);
-  worker.agent.preload();
+  worker.agent.preload(worker.env);
   try {
     await endLeftRuns(worker);
     let done = readRequest(folder, name)?.number ?? 0;

@@ -40,6 +40,12 @@ export const sections = {
         .array(folder)
         .default([])
         .describe("Folders that sandboxed commands may write to, like ~/.cargo/registry."),
+      sandbox_network: z
+        .array(
+          z.string().regex(/^(?:\*|(?:\*\.)?[\w.-]+)$/, "is not a domain such as *.example.com"),
+        )
+        .default(["*"])
+        .describe("Domains that sandboxed commands may reach, like *.npmjs.org; * means all."),
     })
     .describe("Claude Code."),
   run: z

@@ -23,6 +23,7 @@ describe("the settings", () => {
       pass_env = ["DATABASE_URL"]
       sandbox = true
       sandbox_write = ["~/.cargo/registry", "/var/cache/it"]
+      sandbox_network = ["packages.example.com", "*.example.com"]
       [run]
       max_cycles = 3
       max_minutes = 0.5
@@ -101,6 +102,7 @@ describe("the settings", () => {
         passEnv: ["DATABASE_URL"],
         sandbox: true,
         sandboxWrite: ["~/.cargo/registry", "/var/cache/it"],
+        sandboxNetwork: ["packages.example.com", "*.example.com"],
       },
       run: { maxCycles: 3, maxMinutes: 0.5, maxCost: 2.5, keep: 7 },
       limits: { wait: 0, pause: 5 },
@@ -177,6 +179,7 @@ describe("the settings", () => {
     ["a variable with its value", '[claude]\npass_env = ["TOKEN=x"]'],
     ["text for a yes or no", '[claude]\nsandbox = "on"'],
     ["a relative folder", '[claude]\nsandbox_write = ["cache"]'],
+    ["an address for a domain", '[claude]\nsandbox_network = ["https://example.com"]'],
     ["no headless run at all", "[run]\nmax_cycles = 0"],
     ["no time to work", "[run]\nmax_minutes = 0"],
     ["a negative cost", "[run]\nmax_cost = -1"],

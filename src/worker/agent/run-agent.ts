@@ -62,6 +62,7 @@ export async function runStoryAgent(
   };
   const { end, hasTimedOut, stuck } = await runAgent(storyEmployer(work, work.meter), {
     folder,
+    worktreeOf: work.repository.project,
     taskListId: request.list.id,
     variables: storyVariables(work, { taskListId: request.list.id, folder, ports: work.ports }),
     prompt:

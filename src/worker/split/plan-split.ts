@@ -31,6 +31,7 @@ export async function planSplit(
   // Not the story's list: the planning run has no tasks.
   const taskListId = storyTaskList(storyId, context.now());
   return proposeSplit(storyEmployer(work, meter), {
+    worktreeOf: scope.project,
     taskListId,
     variables: storyVariables(work, { taskListId, folder: scope.worktree, ports }),
     prompt: splitPrompt(request),

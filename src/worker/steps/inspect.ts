@@ -97,6 +97,7 @@ async function runInspector(
   const { verdict, run } = await askForVerdict(storyEmployer(work, meter), {
     inspector,
     folder,
+    worktreeOf: repository.project,
     taskListId,
     variables: storyVariables(work, { taskListId, folder, ports }),
     shell: gitDir ? { gitDir, repository } : undefined,
