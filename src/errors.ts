@@ -41,19 +41,28 @@ interface SagaErrorDetails {
   readonly hint?: string | undefined;
   readonly cause?: unknown;
   readonly problems?: readonly Problem[] | undefined;
+  /** The id of the story or epic that was not found. Code decides by it, never by the sentence. */
+  readonly missingId?: string | undefined;
 }
 
 export class SagaError extends Error {
   override readonly name = "SagaError";
-  readonly code: ErrorCode;
-  readonly hint: string | undefined;
-  readonly problems: readonly Problem[];
+  // `declare`: the constructor assigns them, and the hook scripts stay small.
+  declare readonly code: ErrorCode;
+  declare readonly hint: string | undefined;
+  declare readonly problems: readonly Problem[];
+  declare readonly missingId: string | undefined;
 
-  constructor(code: ErrorCode, sentence: string, details: SagaErrorDetails = {}) {
-    super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
+  constructor(
+    code: ErrorCode,
+    sentence: string,
+    { hint, cause, problems = [], missingId }: SagaErrorDetails = {},
+  ) {
+    super(sentence, cause ? { cause } : undefined);
     this.code = code;
-    this.hint = details.hint;
-    this.problems = details.problems ?? [];
+    this.hint = hint;
+    this.problems = problems;
+    this.missingId = missingId;
   }
 }
 

@@ -4,6 +4,7 @@
 import type { Context } from "../context.ts";
 import { messageOf } from "../errors.ts";
 import type { Forge } from "../machine/forge/forge.ts";
+import { gitFailure } from "../machine/programs/git-failure.ts";
 import type { Repository } from "../repo/repository.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
 import { deleteRef } from "../repo/refs.ts";
@@ -56,7 +57,7 @@ async function deleteRemoteBranch(
   const pushed = await git.attempt(["push", "--quiet", lease, name, `:${ref}`], {
     timeoutMs: PUSH_TIMEOUT_MS,
   });
-  const isGone = pushed.isOk || pushed.stderr.includes("remote ref does not exist");
+  const isGone = pushed.isOk || gitFailure(pushed) === "missing-ref";
   if (!isGone) return pushed.stderr.split("\n").at(-1) ?? "";
   const known = `refs/remotes/${name}/${branch}`;
   if ((await git.attempt(["rev-parse", "--quiet", "--verify", known])).isOk) {

@@ -1,6 +1,7 @@
 // Merges two commits in git's object store, without an index or files, so there is nothing to clean up.
 
 import { SagaError } from "../errors.ts";
+import { gitFailure } from "../machine/programs/git-failure.ts";
 import { gitError, type Git } from "../machine/programs/git.ts";
 
 export type MergedTips =
@@ -24,7 +25,7 @@ export async function mergeTips(git: Git, ours: string, theirs: string): Promise
   if (isTree && merged.isOk) return { kind: "clean", tree };
   if (isTree) return { kind: "conflict", tree, files: filesIn(entries) };
   const sentence = `${ours} and ${theirs} could not be merged: ${merged.stderr}`;
-  if (!/unrelated histories/.test(merged.stderr)) throw gitError(sentence);
+  if (gitFailure(merged) !== "unrelated-histories") throw gitError(sentence);
   throw new SagaError("program-failed", sentence, {
     hint: "They have no commit in common. In a shallow clone, run `git fetch --unshallow`.",
   });

@@ -4,6 +4,7 @@
 import { realpathSync } from "node:fs";
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
+import { gitFailure } from "../machine/programs/git-failure.ts";
 import { gitError, openGit, type Git, type GitResult } from "../machine/programs/git.ts";
 import { storyBranch, storyOfBranch } from "../story/definition/names.ts";
 import { commitOf, isAncestor } from "./refs.ts";
@@ -46,7 +47,7 @@ const SETTING = "Set the branch in .saga/config.toml: `base` under `[git]`.";
 export async function findRepository(project: string, env: Environment): Promise<Repository> {
   const git = openGit(project, env);
   const found = await git.attempt(["rev-parse", "--is-inside-work-tree", "--show-prefix"]);
-  if (!found.isOk) throw notARepository(project, found.stderr);
+  if (!found.isOk) throw notARepository(project, found);
   const [isInside, prefix = ""] = found.stdout.split("\n");
   if (isInside !== "true") {
     throw new SagaError("no-project", `The repository at ${project} is bare: it has no files.`, {
@@ -112,9 +113,9 @@ export async function fetchBase(
   const wanted = [ref(branch), ref(`${storyBranch(storyId)}*`)];
   let fetched = await fetchRefs(git, remote.name, wanted, stop);
   // Another story's worker may be writing the same refs.
-  if (/lock/.test(fetched.stderr)) fetched = await fetchRefs(git, remote.name, wanted, stop);
+  if (gitFailure(fetched) === "locked") fetched = await fetchRefs(git, remote.name, wanted, stop);
   if (fetched.isOk) return undefined;
-  if (fetched.stderr.includes("couldn't find remote ref")) {
+  if (gitFailure(fetched) === "missing-ref") {
     await fetchRefs(git, remote.name, wanted.slice(1));
     return `${remote.name} has no branch ${branch}; the local one is used.`;
   }
@@ -236,12 +237,12 @@ async function findRemote(git: Git): Promise<Remote | undefined> {
   return url.isOk ? { name, url: url.stdout } : undefined;
 }
 
-function notARepository(project: string, error: string): SagaError {
-  return error.includes("not a git repository")
+function notARepository(project: string, found: GitResult): SagaError {
+  return gitFailure(found) === "not-a-repository"
     ? new SagaError("no-project", `${project} is not in a git repository.`, {
         hint: "Run `git init` and make a first commit: stories are kept in git.",
       })
-    : gitError(`Git cannot read the repository at ${project}: ${error}`);
+    : gitError(`Git cannot read the repository at ${project}: ${found.stderr}`);
 }
 
 /** What went wrong with a remote, without what git says of every remote that fails. */

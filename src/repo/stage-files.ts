@@ -1,6 +1,7 @@
 // Stages everything in a worktree.
 
 import type { Environment } from "../machine/processes/environment.ts";
+import { fileComplaints } from "../machine/programs/git-failure.ts";
 import { gitError, type Git } from "../machine/programs/git.ts";
 
 /**
@@ -51,8 +52,7 @@ async function add(
 ): Promise<string | undefined> {
   const added = await git.attempt(["add", "--sparse", "--ignore-errors", ...args], { env });
   if (added.isOk) return undefined;
-  const complaints = added.stderr.split("\n").filter((line) => line.startsWith("error: "));
-  const isOnlyThat = complaints.length > 0 && !/^fatal: /m.test(added.stderr);
-  if (isOnlyThat) return complaints.map((line) => line.slice("error: ".length)).join("; ");
+  const complaints = fileComplaints(added.stderr);
+  if (complaints) return complaints.join("; ");
   throw gitError(`git add failed in ${git.folder}: ${added.stderr}`);
 }

@@ -24,6 +24,7 @@ export async function findDefinition(
   if (await isStory(store, id)) return { kind: "story", id };
   throw new SagaError("not-found", `There is no story and no epic called ${id}.`, {
     hint: "`saga list` shows all stories and epics.",
+    missingId: id,
   });
 }
 

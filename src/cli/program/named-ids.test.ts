@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { SagaError } from "../../errors.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import { withSuggestion } from "./named-ids.ts";
 import { anEpic, aStory, aTask, newProject, type Project } from "../../../test/support/project.ts";
 
 function todo(): Project {
@@ -62,6 +65,8 @@ describe("an unknown id", () => {
     [["journal", "creat"], "Did you mean todo-crud--create?"],
     [["logs", "cerate"], "Did you mean todo-crud--create?"],
     [["show", "todo-curd"], "Did you mean todo-crud?"],
+    [["edit", "todo-curd", "--set", "title=x"], "Did you mean todo-crud?"],
+    [["attach", "todo-crud--creat"], "Did you mean todo-crud--create?"],
     [["list", "--epic", "todo-curd"], "Did you mean todo-crud?"],
     [["new", "story", "x", "-d", "x", "--epic", "todo-curd"], "Did you mean todo-crud?"],
     [["run", "todo-crud"], "todo-crud is an epic: `saga epic run todo-crud`."],
@@ -72,6 +77,23 @@ describe("an unknown id", () => {
     const { exitCode, stderr } = await todo().saga(...words);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(suggestion);
+  });
+
+  it("is found by its key, not by the words of the error", () => {
+    const at = layoutOf(todo().path);
+    const words = [{ kind: "story", word: "creat" }] as const;
+    const suggestionOn = (details: { missingId?: string }): string | undefined =>
+      (
+        withSuggestion(
+          new SagaError("not-found", "Nothing creat.", details),
+          at,
+          words,
+          "show",
+        ) as SagaError
+      ).hint;
+    expect(suggestionOn({ missingId: "creat" })).toBe("Did you mean todo-crud--create?");
+    expect(suggestionOn({ missingId: "other" })).toBeUndefined();
+    expect(suggestionOn({})).toBeUndefined();
   });
 
   it("unlike all others is refused without a suggestion", async () => {

@@ -52,13 +52,14 @@ export function withSuggestion(
   command: string,
 ): unknown {
   if (!(error instanceof SagaError) || error.code !== "not-found") return error;
-  const about = words.find(({ word }) => error.message.includes(idIn(word)));
+  const about = words.find(({ word }) => idIn(word) === error.missingId);
   const suggestion = about && suggestionFor(at, about, command);
   if (suggestion === undefined) return error;
-  const { code, message, hint, problems } = error;
+  const { code, message, hint, problems, missingId } = error;
   return new SagaError(code, message, {
     hint: [suggestion, ...(hint === undefined ? [] : [hint])].join(" "),
     problems,
+    missingId,
     cause: error,
   });
 }

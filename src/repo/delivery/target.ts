@@ -3,6 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { messageOf, SagaError } from "../../errors.ts";
+import { gitFailure } from "../../machine/programs/git-failure.ts";
 import { gitError, type Git, type GitResult } from "../../machine/programs/git.ts";
 import { fetchRefs, reasonIn, type Remote, type Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
@@ -282,10 +283,9 @@ async function fetchTarget(
   const refs = [`+refs/heads/${branch}:refs/remotes/${remote.name}/${branch}`];
   let fetched = await fetchRefs(git, remote.name, refs, stop);
   // Another story's delivery may be writing the same ref.
-  if (/lock/.test(fetched.stderr)) fetched = await fetchRefs(git, remote.name, refs, stop);
+  if (gitFailure(fetched) === "locked") fetched = await fetchRefs(git, remote.name, refs, stop);
   if (fetched.isOk) return;
-  const isAbsent = fetched.stderr.includes("couldn't find remote ref");
-  if (!isAbsent) {
+  if (gitFailure(fetched) !== "missing-ref") {
     throw gitError(
       `${branch} could not be fetched from ${remote.name}: ${reasonIn(fetched.stderr)}`,
     );

@@ -51,6 +51,7 @@ export const notFound = (kind: string, id: string): SagaError =>
       hint: isPoolName(id)
         ? "See the pool with `saga auto status`, stop it with `saga auto stop`."
         : "`saga list` shows all stories and epics.",
+      missingId: id,
     },
   );
 

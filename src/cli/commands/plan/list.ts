@@ -1,4 +1,4 @@
-import { SagaError } from "../../../errors.ts";
+import { notFound } from "../../../store/project/require.ts";
 import type { StoryView, EpicView, Overview } from "../../../store/views/overview.ts";
 import { count } from "../../../text/plural.ts";
 import { inOrder } from "../../../story/definition/graph.ts";
@@ -39,9 +39,7 @@ export const build: Build = (builder) =>
       const store = openProject();
       const overview = await store.overview();
       if (options.epic !== undefined && !overview.epics.has(options.epic)) {
-        throw new SagaError("not-found", `There is no epic ${options.epic}.`, {
-          hint: "`saga list` shows all stories and epics.",
-        });
+        throw notFound("epic", options.epic);
       }
       const stories = [...overview.stories.values()].filter(
         (view) =>

@@ -180,6 +180,7 @@ async function epicInName(context: CommandContext, name: string): Promise<string
   if (epic !== undefined) return epic;
   throw new SagaError("not-found", `Cannot create ${name}: there is no epic ${top}.`, {
     hint: `Create it first: \`saga new epic ${top} -d "…"\`. An id without an epic must not contain \`--\`.`,
+    missingId: top,
   });
 }
 

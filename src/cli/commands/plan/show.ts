@@ -276,6 +276,7 @@ async function showEpic(store: Store, id: string): Promise<CommandResult> {
     if (!(error instanceof SagaError) || error.code !== "not-found") throw error;
     throw new SagaError("not-found", `There is no story and no epic called ${id}.`, {
       hint: "`saga list` shows all stories and epics.",
+      missingId: id,
     });
   });
   const overview = await store.overview();

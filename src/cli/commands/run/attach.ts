@@ -58,5 +58,6 @@ function chooseSession(
     hint: isPoolName(word)
       ? "`saga auto status` shows the pool; `saga auto --detach` starts one in a session."
       : "`saga sessions` lists running sessions; `saga logs` shows what an ended one did.",
+    missingId: word,
   });
 }
