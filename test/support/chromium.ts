@@ -16,6 +16,6 @@ const ARGS = [
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: EXECUTABLE, args: ARGS });
 
-/** As a link does: the page stays, and is not loaded again. */
+/** Navigates like a link, without loading the page again. */
 export const visit = (page: Page, path: string): Promise<void> =>
   page.evaluate((to) => history.pushState(undefined, "", to), path);

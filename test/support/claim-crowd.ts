@@ -1,21 +1,21 @@
-// Processes that reach for the same tasks at the same time. What counts is what each of them says that it
-// got. The torture test and the bench run the same crowd.
+// Processes that claim the same tasks at the same time, judged by what each of them reports. The torture test and the bench
+// use the same ones.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
 export interface Crowd {
-  /** All go through all tasks in the same order, each as fast as it can. Milliseconds. */
+  /** All try all tasks in the same order, as fast as they can. Returns milliseconds. */
   readonly drain: (tasks: number, onClaim?: (sum: number) => void) => Promise<number>;
-  /** All are woken for the same task, and for the next one when all have answered. */
+  /** Wakes all for the same task, and for the next one when all have answered. */
   readonly herd: (tasks: number, onTask?: (id: number) => void) => Promise<number>;
-  /** Ends these at once, wherever they are. */
+  /** Kills these at once. */
   readonly kill: (count: number) => void;
   /** The names of those that were not killed. */
   readonly living: () => string[];
-  /** What each one got, by its name. A line that was cut off with its process is none. */
+  /** What each one got, by its name. An incomplete last line does not count. */
   readonly won: () => Map<string, string[]>;
-  /** The living end, claims in hand. */
+  /** Ends the living ones, which keep their claims. */
   readonly end: () => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Member {
   onLine: (line: string) => void;
 }
 
-/** `words` are the program and all of its words but the last, which is the member's name. */
+/** `words` are the program and its arguments without the last one, which is the process's name. */
 export async function gather(words: readonly string[], size: number): Promise<Crowd> {
   const members = Array.from({ length: size }, (_, at) => newMember(words, `auto-${at + 1}`));
   await Promise.all(members.map((member) => until(member, "ready")));
@@ -85,7 +85,7 @@ function newMember(words: readonly string[], name: string): Member {
     onLine: () => undefined,
   };
   child.stdin?.on("error", () => undefined);
-  // By hand: a reader of lines would hand out the last one also when it was cut off.
+  // Not with readline, which would also return an incomplete last line.
   let rest = "";
   child.stdout?.on("data", (chunk: Buffer) => {
     const lines = `${rest}${chunk.toString()}`.split("\n");

@@ -25,11 +25,11 @@ export const aCard = (more: Partial<ClaimerRecord> = {}): ClaimerRecord => ({
   ...more,
 });
 
-/** Its process number may be anyone's by now; when it started tells them apart. */
+/** Its pid may have been reused; the start time differs. */
 export const aDeadCard = (more: Partial<ClaimerRecord> = {}): ClaimerRecord =>
   aCard({ startTime: "1", ...more });
 
-/** Writes a claim as its owner would have linked it; nothing for the end of one. */
+/** Writes a claim as its owner would have linked it. */
 export function forgeClaim(
   list: string,
   taskId: string,
@@ -42,13 +42,13 @@ export function forgeClaim(
   return file;
 }
 
-/** As a clock that is wrong by so much stamps a sign of life. */
+/** A heartbeat with the time of a clock that is wrong by this much. */
 export function stamp(file: string, aheadMs: number): void {
   const then = new Date(Date.now() + aheadMs);
   utimesSync(file, then, then);
 }
 
-/** A process that claims these for real and is killed with them. */
+/** A process that claims these tasks and is then killed. */
 export async function claimAndDie(program: string, list: string, ids: readonly string[]) {
   const child = spawn(process.execPath, [program, list, "auto-1"], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -1,4 +1,4 @@
-// Task lists of Claude's for tests, in folders of their own.
+// Claude's task lists for tests, in folders of their own.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

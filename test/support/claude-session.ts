@@ -1,5 +1,5 @@
 // A person's own session with the real Claude Code and the plugin, on a stage. The model does what the
-// skill in front of it says, command by command, and stops where it says to ask.
+// skill in its prompt says, command by command, and stops where it says to ask.
 
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
@@ -16,21 +16,21 @@ import { builtSaga } from "./programs.ts";
 import { pluginFolder, stepsIn } from "./skills.ts";
 import { follows, newStage, type Stage, type StageOptions } from "./stage.ts";
 
-/** What the person says to the question that a skill asks. */
+/** The person's answer to a skill's question. */
 export const YES = "Yes, do that.";
 
 export interface Play {
-  /** What stands for the words in angle brackets. */
+  /** Values for the words in angle brackets. */
   readonly words?: Readonly<Record<string, string>>;
-  /** Only these sections, where a skill says which are to be done. */
+  /** Only these sections, if a skill says which apply. */
   readonly sections?: RegExp;
-  /** What is done in a section besides its commands, after them. */
+  /** What is done in a section after its commands. */
   readonly besides?: Readonly<Record<string, (turn: Turn) => readonly AgentStep[]>>;
 }
 
 export interface Session {
   readonly stage: Stage;
-  /** Where the session puts what is not to last. */
+  /** The session's folder for temporary files. */
   readonly temporary: string;
   readonly ask: (prompt: string, options?: AskOptions) => Promise<Asked>;
 }
@@ -40,7 +40,7 @@ interface AskOptions {
   /** Instead of a play. */
   readonly script?: Script;
   readonly cwd?: string;
-  /** Goes on with the last conversation. */
+  /** Continues the last conversation. */
   readonly isNext?: boolean;
   /** What the person allows when Claude Code asks: rules, as in its settings. */
   readonly allowed?: readonly string[];
@@ -51,7 +51,7 @@ export interface Asked {
   /** The skill as the model was given it. */
   readonly skill: string;
   readonly calls: readonly Call[];
-  /** What would have needed a person's approval, and was not done. */
+  /** Calls that needed a person's approval and were not made. */
   readonly denied: readonly string[];
   readonly result: string;
 }
@@ -63,7 +63,7 @@ export async function newSession(options: StageOptions = {}): Promise<Session> {
   const stage = await newStage({
     ...options,
     script: (turn) => {
-      // A worker's agent has the Task tools at hand; a person's session has not.
+      // A worker's agent has the Task tools; a person's session does not.
       if (turn.tools.includes("TaskUpdate")) return worker(turn);
       last = turn;
       return script(turn);

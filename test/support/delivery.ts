@@ -1,5 +1,4 @@
-// A story with commits of its own, a branch `trunk` to deliver it to, and a colleague who is at work
-// there as well.
+// A story with its own commits, a target branch `trunk`, and a colleague who commits there too.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,7 +24,7 @@ export interface Delivery {
   /** A commit of the colleague's on a branch: in the project, or at its remote when there is one. */
   readonly meanwhile: (files: Files, message?: string, branch?: string) => string;
   readonly deliver: (more?: Partial<DeliverRequest>) => Promise<DeliveryResult>;
-  /** Where the target is: the remote's after a fetch. */
+  /** The target's commit; at the remote after a fetch. */
   readonly target: (branch?: string) => string;
   /** A file as a commit has it. */
   readonly show: (commit: string, file: string) => string;
@@ -102,7 +101,7 @@ export async function newApart(isRemote: boolean): Promise<Delivery> {
 export const lines = (changed: Readonly<Record<number, string>>): string =>
   Array.from({ length: 30 }, (_, at) => `${changed[at + 1] ?? `line ${at + 1}`}\n`).join("");
 
-/** Everything in a checkout, with its index byte for byte, and where it stands. */
+/** Everything in a checkout, with its exact index and HEAD. */
 export function stateOf(test: TestRepository, folder: string): string {
   const gitDir = test.gitIn(folder, "rev-parse", "--absolute-git-dir");
   const own = ["index", "HEAD"].map((name) => readFileSync(join(gitDir, name)).toString("hex"));
@@ -112,7 +111,7 @@ export function stateOf(test: TestRepository, folder: string): string {
   return [...own, test.gitIn(folder, "rev-parse", "HEAD"), ...files].join("\n");
 }
 
-/** Whatever a delivery could leave behind, by name. */
+/** Everything that a merge could leave behind, by name. */
 export function leftBehind(test: TestRepository): string[] {
   const common = test.git("rev-parse", "--path-format=absolute", "--git-common-dir");
   const found = test.git("worktree", "list", "--porcelain").split("\n");

@@ -1,17 +1,17 @@
-// A machine with just the programs that a test gives it, and what `saga doctor` says of it.
+// A machine with only the programs that a test installs, and the findings of `saga doctor`.
 
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { newFolder, type Project, type Spoken } from "./project.ts";
 import type { Diagnosis } from "../../src/cli/doctor/checks.ts";
 
-/** A home folder of its own, and no other programs than those put into its `bin`. */
+/** A home folder of its own, with only the programs in its `bin`. */
 interface Machine {
   readonly home: Project;
   readonly env: Record<string, string>;
-  /** Puts a small program there that only says this, whatever it is asked. */
+  /** Installs a small program that always prints this. */
   readonly pretend: (program: string, script: string) => string;
-  /** Puts the real one there. */
+  /** Installs the real one. */
   readonly install: (program: string) => void;
 }
 

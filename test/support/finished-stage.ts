@@ -1,4 +1,4 @@
-// A stage whose story has been worked on to its end, for what comes after that.
+// A stage with a finished story, for tests of what comes next.
 
 import { expect } from "vitest";
 import { aTask, type Spoken } from "./project.ts";
@@ -10,11 +10,11 @@ export const ONE_TASK = [aTask("form")];
 export const saga = (stage: Stage, ...words: string[]): Promise<Spoken> =>
   stage.sagaWithEnv(stage.env, ...words);
 
-/** Done and past its gate; the person's checkout is clean, and has another branch out. */
+/** Done, with a passed gate; the person's checkout is clean and on another branch. */
 export const finishedStage = (options: StageOptions = {}): Promise<Stage> =>
   workedStage(0, options);
 
-/** The same with another end. */
+/** The same with another outcome. */
 export async function workedStage(exitCode: number, options: StageOptions = {}): Promise<Stage> {
   const stage = await newStage({ tasks: ONE_TASK, ...options });
   await work(stage, exitCode);

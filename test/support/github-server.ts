@@ -1,5 +1,5 @@
 // As much of GitHub as pull requests need, on a unix socket, for the real `gh`: one repository, its
-// pull requests in memory, and trouble on request. Nothing leaves the machine.
+// pull requests in memory, and failures on request. Nothing leaves the machine.
 
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ export interface ServerPull {
   merged_at: string | null;
   head: string;
   base: string;
-  /** Of the head; nothing when it was deleted. */
+  /** The repository of the head; null if it was deleted. */
   repository: string | undefined;
 }
 
@@ -37,29 +37,29 @@ export interface Seen {
 
 /** Set by a test, any of them. */
 export interface Trouble {
-  /** So many requests get a gateway's error page instead of an answer. */
+  /** This many requests get a gateway's error page. */
   gatewayErrors?: number;
-  /** The answer is lost, but what was asked for is done. */
+  /** The request is executed, but its answer is lost. */
   losesAnswers?: boolean;
   hangs?: boolean;
-  /** The line breaks in the middle of each answer. */
+  /** The connection breaks in the middle of each answer. */
   breaksOff?: boolean;
   refusesDrafts?: boolean;
   refusesLogin?: boolean;
   /** Answers everything with this. */
   answers?: { readonly status: number; readonly body: unknown };
-  /** Happens just before a request is looked at. */
+  /** Called before a request is handled. */
   before?: (seen: Seen) => void;
 }
 
 export interface GithubServer {
-  /** For `gh`: the way to the socket, and a login. */
+  /** For `gh`: the path of the socket, and a login. */
   readonly env: Environment;
   readonly folder: string;
   readonly pulls: ServerPull[];
   readonly seen: Seen[];
   readonly trouble: Trouble;
-  /** Puts a pull request there, as someone else would. */
+  /** Adds a pull request, as someone else would. */
   readonly add: (pull: Partial<ServerPull>) => ServerPull;
 }
 
@@ -158,7 +158,7 @@ async function serve(
 
 function answerTo({ method, path, body }: Seen, login: string | undefined, state: State): Answer {
   if (login !== `token ${TOKEN}`) {
-    // It does not say the token, but a proxy on the way might.
+    // GitHub does not repeat the token, but a proxy might.
     return refusal(401, `Bad credentials: ${TOKEN}`);
   }
   const { pathname, searchParams } = new URL(path, "http://api.github.com");
@@ -188,7 +188,7 @@ function list(query: URLSearchParams, { pulls }: State): Answer {
 
 function create(wanted: Partial<ServerPull>, { pulls, trouble, add }: State): Answer {
   const { head, base, title } = wanted;
-  // As from a caller that was killed before it had said what it wants.
+  // From a caller that was killed before it sent its request.
   if (!head || !base || !title) return refusal(422, "Validation Failed");
   if (trouble.refusesDrafts && wanted.draft) {
     return refusal(422, "Draft pull requests are not supported in this repository.");
@@ -212,7 +212,7 @@ interface Mutation {
   readonly variables: { readonly id: string };
 }
 
-/** Ready, or back to a draft. GraphQL answers 200 to everything that it understands. */
+/** Ready, or back to a draft. GraphQL answers 200 to every valid request. */
 function setDraft({ query, variables }: Mutation, { pulls, trouble }: State): Answer {
   const name = /\{ (?<name>\w+)\(/.exec(query)?.groups?.["name"] ?? "";
   const pull = pulls.find((one) => nodeId(one) === variables.id);

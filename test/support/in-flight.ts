@@ -1,6 +1,5 @@
-// A story that was left in flight, as a killed worker leaves it: a worktree with a commit, uncommitted
-// work of every kind, a run that never ended, a dead lease, a pull request and a task list. Without any
-// worker: what one really leaves is tried end to end.
+// An unfinished story, as a killed worker leaves it: a worktree with a commit, uncommitted work of every kind, a run
+// without an end, a dead lease, a pull request and a task list. Made without a worker; end-to-end tests kill real ones.
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -122,7 +121,7 @@ export async function discard(
   });
 }
 
-/** All that a worktree holds: names, kinds, modes, contents; and what git thinks of it. Git knows no empty folders. */
+/** Everything in a worktree: names, kinds, modes, contents, and git's status. Git ignores empty folders. */
 export function everythingIn(
   test: Pick<TestRepository, "gitIn">,
   folder: string,

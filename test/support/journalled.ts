@@ -1,4 +1,4 @@
-// A project with a story whose journal is read.
+// A project with a story and its journal.
 
 import { projectWith } from "./one-story.ts";
 import { aStory, aTask, type Project } from "./project.ts";

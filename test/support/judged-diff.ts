@@ -1,4 +1,4 @@
-// Changes, and what the diff gate says of them.
+// Changes, and the findings of the diff rules.
 
 import type { DiffEntry, Changes, FileVersion } from "../../src/repo/diff/changes.ts";
 import { configSchema, settingsOf, type Settings } from "../../src/story/settings/settings.ts";

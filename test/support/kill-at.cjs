@@ -1,13 +1,12 @@
-// Loaded before the program under test: lets it be killed at its Nth effect on the world: each change
-// to the disk, half-way through the bytes when that is a write, and each program that it starts, right
-// before and right after. The product itself knows nothing of this.
+// Loaded before the program under test: kills it at its Nth effect, which is each change to the disk (a write is killed
+// half-way) and each program that it starts, right before and right after. The product itself is not aware of it.
 
 const childProcess = require("node:child_process");
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 
 const killAt = Number(process.env["KILL_AT"] ?? 0);
-/** Only what decides: names that come to be, and programs. How bytes get into a file is left out. */
+/** Only important effects: new names and started programs, not single writes into a file. */
 const isCoarse = process.env["KILL_COARSELY"] !== undefined;
 let effects = 0;
 
@@ -54,7 +53,7 @@ Reflect.set(fs, "writeFileSync", (/** @type {string} */ path, /** @type {string}
   writeFileSync(path, text);
 });
 
-// Creating a file empty is a change of its own.
+// Creating an empty file is a separate change.
 Reflect.set(
   fs,
   "openSync",
@@ -76,7 +75,7 @@ Reflect.set(childProcess, "spawn", (/** @type {Parameters<typeof spawn>} */ ...a
   effects++;
   if (effects === killAt) die();
   const child = spawn(...args);
-  // Killed while it runs: of git only what writes, because a question leaves nothing behind.
+  // Killed while it runs: of git only commands that write, because others leave nothing behind.
   const isQuestion = args[0] === "git" && !WRITING.some((word) => asWords(args[1]).includes(word));
   if (isCoarse && isQuestion) return child;
   effects++;

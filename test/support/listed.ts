@@ -1,4 +1,4 @@
-// What `saga list` answers.
+// The output of `saga list`.
 
 import type { Problem } from "../../src/errors.ts";
 import { projectWith } from "./one-story.ts";

@@ -1,4 +1,4 @@
-// A story's project "on GitHub": the real git and the real gh, and nothing that leaves this machine.
+// A project "on GitHub" with the real git and the real gh; nothing leaves this machine.
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

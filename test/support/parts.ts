@@ -1,6 +1,6 @@
 import type { Part } from "../../src/story/plan/split-proposal.ts";
 
-/** What a task may be split into. */
+/** New tasks for a split. */
 export const aPart = (id: string, more: Partial<Part> = {}): Part => ({
   id,
   subject: `Do ${id}`,

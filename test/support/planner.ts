@@ -1,4 +1,4 @@
-// A scripted model for what is split: it hangs, grows or works on tasks, and proposes when it is asked to.
+// A scripted model for tests of splits: it hangs, grows or works on tasks, and proposes splits on request.
 
 import { PROPOSE_SPLIT } from "../../src/agent/inspectors/propose-split.ts";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
@@ -13,12 +13,12 @@ export const part = (id: string, more: Record<string, unknown> = {}): Record<str
   ...more,
 });
 
-/** What the task `form` of a stage becomes. */
+/** The new tasks for the task `form` of a stage. */
 export const PARTS = [part("fields"), part("style", { blockedBy: ["fields"] })];
 
 export const isPlanning = (turn: Turn): boolean => turn.tools.includes(PROPOSE_SPLIT);
 
-/** Proposes these one after the other, until one is taken over or there are no more. */
+/** Proposes these one after the other, until one is accepted or none is left. */
 export function proposes(...proposals: readonly unknown[]): (turn: Turn) => Reply {
   return (turn) => {
     const { calls } = conversation(turn);
@@ -30,7 +30,7 @@ export function proposes(...proposals: readonly unknown[]): (turn: Turn) => Repl
   };
 }
 
-/** Whether the agent has just been shown this task, and has done so much for it since. */
+/** Whether the agent has just read this task, and made this many calls since. */
 export function isAt(turn: Turn, description: string, steps = 0): boolean {
   const { calls } = conversation(turn);
   const shown = calls.findLastIndex(({ name }) => name === "TaskGet");

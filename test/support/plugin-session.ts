@@ -1,5 +1,5 @@
 // Sessions of the real Claude Code with the plugin, in a project with real worktrees, and the plugin's
-// hook scripts by themselves. The scripted model makes the calls it is given, turn by turn.
+// hook scripts alone. The scripted model makes the given calls, turn by turn.
 
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -37,17 +37,17 @@ interface SessionOptions {
   readonly prompt?: string;
   /** More words for the command line. */
   readonly words?: readonly string[];
-  /** Not given where it is installed. */
+  /** Undefined if the plugin is installed. */
   readonly plugin?: string | undefined;
 }
 
 export interface Session {
   readonly exitCode: number | null;
   readonly init: Readonly<Record<string, unknown>>;
-  /** To each call, in the order of the calls. */
+  /** The result of each call, in order. */
   readonly answers: readonly Answer[];
   readonly hooks: readonly SeenHook[];
-  /** Everything the model was sent with its last question, but for the answers of tools. */
+  /** Everything in the last request to the model, except tool results. */
   readonly told: string;
   readonly stderr: string;
 }
@@ -57,7 +57,7 @@ interface Answer {
   readonly isError: boolean;
 }
 
-/** One run of a hook, as Claude Code tells about it. */
+/** One run of a hook, as Claude Code reports it. */
 interface SeenHook {
   readonly name: string;
   readonly stdout: string;
@@ -107,7 +107,7 @@ export async function newPluginStage(name = "project"): Promise<PluginStage> {
       const folder = join(stage.path, ".saga/leases", `story.${storyId}`);
       const request = { owner: "a worker", ttlMs: 60_000, now: Date.now };
       const record = acquireLease(folder, request).lease?.record;
-      // Its number is another process's by now.
+      // The pid of a dead process.
       const changed = { ...record, startTime: "0" };
       if (life === "dead") writeFileSync(join(folder, "1.json"), JSON.stringify(changed));
     },
@@ -180,7 +180,7 @@ interface Start {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly input?: string | Buffer;
-  /** Nobody closes its standard input. */
+  /** Its standard input stays open. */
   readonly isLeftOpen?: boolean;
   readonly timeoutMs?: number;
 }
@@ -203,7 +203,7 @@ export function run(
   });
 }
 
-/** A hook script as Claude Code starts it. One that hangs is killed, which its signal tells. */
+/** A hook script as Claude Code starts it. One that hangs is killed, and has a signal. */
 export const hookScript = (name: string, start: Omit<Start, "timeoutMs">): Promise<Ended> =>
   run(process.execPath, [join(pluginFolder, "scripts", `${name}.cjs`)], {
     timeoutMs: 5_000,

@@ -14,7 +14,7 @@ import { newStage, type Stage } from "./stage.ts";
 
 export const LIST = "chores";
 
-/** Main is checked out in the project, and follows. */
+/** Main is checked out in the project, and updated after each merge. */
 export const CONFIG = `[auto]\ntask_list_id = "${LIST}"\n[delivery]\nupdate_checkout = true\n`;
 
 export interface PoolStage extends Stage {
@@ -22,7 +22,7 @@ export interface PoolStage extends Stage {
   readonly addTask: (id: string, more?: Partial<ClaudeCodeTask>) => void;
   readonly task: (id: string) => ClaudeCodeTask;
   readonly tasks: () => Record<string, string>;
-  /** `saga auto` with these words, here. */
+  /** `saga auto` with these arguments. */
   readonly auto: (...words: string[]) => Pool;
   /** The tasks that are in main, oldest first. */
   readonly merged: () => string[];
@@ -32,9 +32,9 @@ export interface PoolStage extends Stage {
 export interface Pool {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** What it has said so far. */
+  /** Its output so far. */
   readonly said: () => string;
-  /** Until it has said that. */
+  /** Resolves when it has printed this. */
   readonly until: (text: string | RegExp) => Promise<void>;
 }
 
@@ -50,9 +50,9 @@ export interface PoolTurn {
   readonly taskId: string;
   /** Tool calls of this conversation so far. */
   readonly calls: ReturnType<typeof conversation>["calls"];
-  /** What it was told first. */
+  /** Its first prompt. */
   readonly prompt: string;
-  /** All that it was told, one below the other. */
+  /** All of its prompts. */
   readonly told: string;
   readonly turn: Turn;
 }
@@ -118,7 +118,7 @@ function startPool({ path, env }: Stage, words: readonly string[]): Pool {
   };
 }
 
-/** The processes of workers that are there, by name. */
+/** The processes of running workers, by name. */
 export const workersOf = ({ path }: Pick<Stage, "path">): Record<string, number> =>
   Object.fromEntries(
     readDaemons(path)
@@ -152,7 +152,7 @@ export const finish = (outcome = "done", summary = "All done."): AgentStep => ({
   input: { outcome, summary },
 });
 
-/** Goes through the steps of its task, then says goodbye. Without any it writes a file and finishes. */
+/** Does the steps of its task. Without steps, it writes a file and finishes. */
 export const worker =
   (steps: Readonly<Record<string, readonly (AgentStep | string)[]>> = {}): PoolAgent =>
   ({ taskId, calls }) =>
@@ -163,7 +163,7 @@ export const usual = (taskId: string): AgentStep[] => [
   finish(),
 ];
 
-/** Holds the agent of a task until it is let go. */
+/** Pauses the agent of a task until it is released. */
 export function gateAt(taskId: string): {
   agent: PoolAgent;
   isThere: Promise<void>;
@@ -183,4 +183,4 @@ export function gateAt(taskId: string): {
   return { agent, isThere, letGo };
 }
 
-/** Until it is so; what it waits for happens in other processes, which tell nobody. */
+/** Polls, because other processes change it without an event. */

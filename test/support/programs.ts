@@ -19,7 +19,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** What a person's shell would have, with a home folder of its own. */
+/** The environment of a person's shell, with its own home folder. */
 export const plainEnv = (home: string, more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env["PATH"],
   HOME: home,
@@ -52,7 +52,7 @@ export function runNode(
   });
 }
 
-/** The program as it is shipped. */
+/** The shipped program. */
 export const saga = (cwd: string, words: readonly string[], input = ""): Promise<Ended> =>
   runNode([builtSaga, ...words], { cwd, input });
 

@@ -29,16 +29,16 @@ export interface Project {
   /** Runs `saga` in this process. */
   readonly saga: (...words: string[]) => Promise<Spoken>;
   readonly sagaWithInput: (input: string, ...words: string[]) => Promise<Spoken>;
-  /** Runs `saga` in a terminal that is so wide. */
+  /** Runs `saga` in a terminal of this width. */
   readonly sagaInColumns: (columns: number, ...words: string[]) => Promise<Spoken>;
   /** Runs `saga` with exactly this environment. */
   readonly sagaWithEnv: (env: Environment, ...words: string[]) => Promise<Spoken>;
-  /** The same, until it is told to end. */
+  /** The same, until it is stopped. */
   readonly sagaUntil: (
     given: { readonly stop: AbortSignal; readonly env: Environment },
     ...words: string[]
   ) => Promise<Spoken>;
-  /** The same, with a person at the terminal who answers that. */
+  /** The same, with a person at the terminal who gives this answer. */
   readonly sagaAnswered: (
     given: { readonly answer: string; readonly env?: Environment },
     ...words: string[]
@@ -134,7 +134,7 @@ async function saga(
   return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
 }
 
-/** Every file below a folder with its content, to see that nothing has changed. */
+/** Every file below a folder with its content, to check that nothing changed. */
 export function snapshot(path: string): string {
   return execFileSync(
     "find",
@@ -148,7 +148,7 @@ export function snapshot(path: string): string {
     .join("\n");
 }
 
-/** Names that a project's folder may have, and that careless programs stumble over. */
+/** Valid folder names that careless programs cannot handle. */
 export const ODD_NAMES: readonly (readonly [what: string, name: string])[] = [
   ["spaces", "my new project"],
   ["quotes", `it's a "project"`],

@@ -1,5 +1,4 @@
-// A command that refuses: what it says to people, what it says to programs, and that it left the
-// disk as it was.
+// A refused command: its text for people, its JSON for programs, and an unchanged disk.
 
 import { execFileSync } from "node:child_process";
 import { expect } from "vitest";
@@ -32,7 +31,7 @@ export async function misused(project: Project, ...words: string[]): Promise<Ref
   return said;
 }
 
-/** Everything below a folder: files with their content, folders, links with where they lead. */
+/** Everything below a folder: files with content, folders, links with their targets. */
 export function wholeDisk(path: string): string {
   const entries = execFileSync(
     "find",
@@ -42,7 +41,7 @@ export function wholeDisk(path: string): string {
   return `${snapshot(path)}\n${entries.split("\n").toSorted().join("\n")}`;
 }
 
-/** Nothing in it can move the cursor, colour the screen or turn the reading direction. */
+/** Without characters that move the cursor, colour the screen or change the reading direction. */
 export const isHarmless = (text: string): boolean => !CONTROL.test(text);
 
 // oxlint-disable-next-line no-control-regex -- these are what must not get through

@@ -1,4 +1,4 @@
-// Throw-away repositories with real git, and nothing of this machine's configuration.
+// Throw-away repositories with real git, without this machine's configuration.
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export const STORY = "add-login";
 
 export interface TestRepository extends Project {
   readonly env: Environment;
-  /** Runs git in the project, and gives what it printed. */
+  /** Runs git in the project and returns its output. */
   readonly git: (...args: string[]) => string;
   readonly gitIn: (folder: string, ...args: string[]) => string;
   /** As Saga finds it. */
@@ -37,7 +37,7 @@ export function newRepository(name = "project"): TestRepository {
   return repository;
 }
 
-/** Git in a folder that is there, with a home of its own beside it. */
+/** Git in an existing folder, with a home folder next to it. */
 export function atFolder(folder: Project, path = folder.path): TestRepository {
   const home = dirname(folder.path);
   writeFileSync(
@@ -80,7 +80,7 @@ export function addOrigin(repository: TestRepository, defaultBranch = "main"): s
 export const placeIn = ({ path }: TestRepository): string => join(path, ".saga/worktrees", STORY);
 export const storyIn = (folder: string): string => join(folder, ".saga/stories", STORY);
 
-/** The worktree of the story, in the way that a worker gets it. */
+/** The story's worktree, created as a worker does. */
 export async function prepare(
   test: TestRepository,
   { storyId = STORY, dying = (git: Git): Git => git } = {},
@@ -94,10 +94,10 @@ export async function prepare(
   });
 }
 
-/** What a killed process would have thrown, if it could. */
+/** Stands for the death of a process. */
 class Died extends Error {}
 
-/** Dies instead of making a call, after so many. */
+/** Throws instead of making a call, after this many calls. */
 function dyingGit(git: Git, calls: { left: number }): Git {
   const count = (): void => {
     if (calls.left-- <= 0) throw new Died("Killed before a call of git.");
@@ -116,14 +116,14 @@ function dyingGit(git: Git, calls: { left: number }): Git {
   };
 }
 
-/** Of the calls, every third one: all of them take longer than one test should. */
+/** Every third call: all of them would take too long for one test. */
 export const THIRDS = ["one", "another", "the last"].map((part, first) => ({
   part,
   first,
   step: 3,
 }));
 
-/** Lets something be killed before each of its calls of git in turn; answers with how many it has. */
+/** Kills an action before each of its git calls in turn; returns their number. */
 export async function killedAtEachCall(
   attempt: (dying: (git: Git) => Git, calls: number) => Promise<void>,
   { first = 0, step = 1 } = {},

@@ -1,5 +1,5 @@
-// A project with a story's worktree to keep inside of, and everything around it that is out of bounds:
-// the main checkout, other stories, a folder outside, and links that lead there.
+// A project with a story's worktree, and everything that is out of its scope: the main checkout, other stories, a folder
+// outside, and links to them.
 
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -40,7 +40,7 @@ export async function newScopeWorld(): Promise<ScopeWorld> {
   git("commit", "--quiet", "--message=More");
   const worktree = stage.addWorktree("login", { id: "login" });
   const other = stage.addWorktree("other", { id: "other" });
-  // Its name begins like the story's own, and it lies where older versions put them.
+  // Its name starts like the story's, and it is where older versions put worktrees.
   stage.addWorktree("login-2", { id: "login-2" });
   stage.addWorktree("big/third", { id: "big--third" });
   const around = dirname(project);
@@ -82,7 +82,7 @@ const LINKS: Readonly<Record<string, string>> = {
   "git-hooks": "../../../.git/hooks",
 };
 
-/** Every file, folder and link below, with what is in it. */
+/** Every file, folder and link below, with its content. */
 function treeOf(folder: string, except: ReadonlySet<string>): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);

@@ -1,4 +1,4 @@
-// Repeatable randomness. `npm test` always draws the same; `npm run torture` draws anew and prints its seed,
+// Repeatable randomness. `npm test` always draws the same; `npm run torture` draws new numbers and prints its seed,
 // which `SAGA_SEED` repeats.
 
 export interface Chance {

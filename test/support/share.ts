@@ -1,15 +1,15 @@
 // What `npm test` leaves to `npm run test:all` and `npm run torture`: always the same tests and kill places.
 
-/** Of the places to be killed at. */
+/** The share of the places to kill at. */
 const PLACE_PARTS = 12;
-/** Of the long tests. */
+/** The share of the long tests. */
 const TEST_PARTS = 5;
 
 const isAll = process.env["SAGA_TORTURE"] === "full";
 
 export const shareOf = <T>(all: readonly T[]): T[] => (isAll ? [...all] : partOf(all, PLACE_PARTS));
 
-/** For a test that goes through its share of places: all of them take longer. */
+/** The time limit of a test that kills at its share of places. */
 export const timeForShare = (ms: number): number => (isAll ? ms * PLACE_PARTS : ms);
 
 /** Each takes half a minute or more on two cores. Someone who names a test has it run. */

@@ -1,5 +1,4 @@
-// A story's worktree with everything around it that a shell command could reach, and what the guard
-// says of one.
+// A story's worktree with everything around it that a shell command could reach, and the guard's verdict on a command.
 
 import { dirname, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
@@ -7,7 +6,7 @@ import type { Scope } from "../../src/agent/scope/scope.ts";
 import { judgeCommand } from "../../src/agent/shell/guard.ts";
 import { newFolder } from "./project.ts";
 
-/** The reason of a refusal with the folders' names taken out again, or `allowed`. */
+/** The reason of a refusal without folder names, or `allowed`. */
 export function verdict(text: string): string {
   const scope = newWorld();
   const folders = new Map([
@@ -23,7 +22,7 @@ export function verdict(text: string): string {
   return [...folders].reduce((sum, [name, folder]) => sum.replaceAll(folder, name), answer.reason);
 }
 
-/** The test's own folders are temporary, so this is none of them. Nothing is there. */
+/** An empty path that is not one of the test's temporary folders. */
 const OUTSIDE = "/saga-outside";
 
 export function newWorld(): Scope {

@@ -1,5 +1,4 @@
-// The plugin's skills as they are shipped: what each says about itself, the steps it tells a model to
-// take, and every command it names.
+// The shipped skills of the plugin: their front matter, their steps, and every command they name.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,9 +13,9 @@ export interface Skill {
 }
 
 export interface SkillStep {
-  /** Of the section it stands in, without its number. */
+  /** The heading of its section, without the number. */
   readonly heading: string;
-  /** A whole block of shell; nothing where a section has none. */
+  /** A block of shell; undefined if a section has none. */
   readonly command: string | undefined;
 }
 

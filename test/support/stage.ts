@@ -1,6 +1,5 @@
 // A project with a story, a scripted model, and the built `saga` to work on it: real git, tmux and
-// Claude Code, in a home, session folder and tmux server of its own. Whatever is left running fails the
-// test.
+// Claude Code, in a home, session folder and tmux server of its own. A process that is left running fails the test.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
@@ -27,7 +26,7 @@ export interface Stage extends Ground {
   /** The built program. */
   readonly run: (...words: string[]) => Promise<Ended>;
   readonly runWith: (options: RunWith, ...words: string[]) => Promise<Ended>;
-  /** Works on the story here, until it ends. */
+  /** Runs the story in this process, until it ends. */
   readonly work: (...words: string[]) => Promise<Ended>;
   readonly statuses: () => Promise<Record<string, string>>;
   /** Of the last run, or of all of them. */
@@ -35,7 +34,7 @@ export interface Stage extends Ground {
   /** The tasks that have a commit on the story's branch, oldest first. */
   readonly commits: () => string[];
   readonly sessions: () => string[];
-  /** Lists of Claude's that are still there. */
+  /** Claude's task lists that still exist. */
   readonly lists: () => string[];
   readonly processes: () => number[];
 }
@@ -49,7 +48,7 @@ interface RunWith {
 export interface StageOptions {
   /** Of the project's folder. */
   readonly name?: string;
-  /** The project's folder itself, when it is there already. */
+  /** The project's folder, if it already exists. */
   readonly folder?: Project;
   readonly script?: Script;
   /** What the scripted agent does for a task, when it has no script. */
@@ -65,7 +64,7 @@ export const TWO_TASKS = [aTask("form"), aTask("page", { blockedBy: ["form"] })]
 export const follows = (steps: StageOptions["steps"] = {}): Script =>
   scriptedAgent((taskId) => stepsOfTask(taskId, steps[taskId]));
 
-/** Where a stage stands: a repository in a folder, a home, and a model; all of it ends with the test. */
+/** The base of a stage: a repository in a folder, a home, and a model; removed after the test. */
 export interface Ground extends Project {
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
@@ -157,7 +156,7 @@ function stageOf(ground: Ground): Stage {
   };
 }
 
-/** Nothing of Saga's may be left when a story has ended: no session, list, lease, file or process. */
+/** Nothing may be left over when a story has ended: no session, list, lease, file or process. */
 export async function expectNothingLeft(stage: Stage): Promise<void> {
   const leases = (await stage.store.leases.list()).map(({ name }) => name);
   expect({

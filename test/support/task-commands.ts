@@ -1,4 +1,4 @@
-// A project with a list of loose tasks, and what `saga task` shows of it.
+// A project with a list of loose tasks, and the output of `saga task`.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

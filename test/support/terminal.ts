@@ -13,7 +13,7 @@ interface Desk {
 
 const LIMIT_MS = 60_000;
 
-/** In a tmux of its own: the one that is looked into is another. */
+/** In a tmux server of its own, separate from the one that is watched. */
 export async function inTerminal(
   command: string,
   seen: string,
@@ -25,7 +25,7 @@ export async function inTerminal(
       env,
       encoding: "utf8",
     }).stdout;
-  // Whoever looks from a tmux changes its session instead.
+  // Inside tmux, attaching would switch the session instead.
   tmux("new-session", "-d", "-s", "desk", "-x", "120", "-y", "30", `unset TMUX; ${command}`);
   tmux("set-option", "-t", "desk", "remain-on-exit", "on");
   const screen = (): string => tmux("capture-pane", "-p", "-t", "desk");

@@ -1,4 +1,4 @@
-// A repository whose changes are told, commit by commit.
+// A repository whose changes are read, commit by commit.
 
 import { openGit, type Git } from "../../src/machine/programs/git.ts";
 import { readAddedText } from "../../src/repo/diff/added-text.ts";

@@ -1,11 +1,11 @@
-// For what nobody tells of: looked at again and again. What tells of itself is waited for by its event.
+// Polls for changes without an event. If there is an event, wait for that instead.
 
 import { setTimeout as wait } from "node:timers/promises";
 
 type Question = () => boolean | Promise<boolean>;
 
 const LOOK_EVERY_MS = 20;
-/** Shorter than a test may take: so it says what it was waiting for. */
+/** Shorter than a test's time limit, so that the error names the condition. */
 const PATIENCE_MS = 30_000;
 
 /** As long as the test may take. */

@@ -1,4 +1,4 @@
-// What `saga validate` finds.
+// The findings of `saga validate`.
 
 import { expect } from "vitest";
 import type { Problem } from "../../src/errors.ts";
@@ -6,7 +6,7 @@ import { projectWith } from "./one-story.ts";
 import { aStory, type Project } from "./project.ts";
 import { isHarmless, wholeDisk } from "./refused.ts";
 
-/** What is wrong, as people see it; that there is something, the exit code and the disk are checked. */
+/** The problems as people see them. Checks that there are some, the exit code and the unchanged disk. */
 export async function complaint(project: Project): Promise<string> {
   const before = wholeDisk(project.path);
   const { exitCode, stdout, stderr } = await project.saga("validate");

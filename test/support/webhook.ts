@@ -1,4 +1,4 @@
-// A real server on this machine, in the place of whoever is told over the network.
+// A real server on this machine that receives notifications.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -13,7 +13,7 @@ export interface Received {
 }
 
 export interface Webhook {
-  /** With a path that is a secret, as such addresses are. */
+  /** Its path is a secret, as usual for webhooks. */
   readonly address: string;
   readonly received: readonly Received[];
 }
@@ -21,7 +21,7 @@ export interface Webhook {
 export type AnswerToNotice = (
   response: ServerResponse,
   request: IncomingMessage,
-  /** How many have come, with this one. */
+  /** The number of requests, including this one. */
   count: number,
 ) => void;
 

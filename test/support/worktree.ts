@@ -1,4 +1,4 @@
-// A folder that git and Saga would take for a story's worktree, without the git behind it.
+// A folder that looks like a story's worktree to git and Saga, without a repository.
 
 import type { Project } from "./project.ts";
 

@@ -1,5 +1,5 @@
-// The agents of the documentation's examples: each does for its task what the page is about, and without
-// anything said for it a small file.
+// The agents of the documentation's examples: each does what the page describes for its task, and writes a small file by
+// default.
 
 import { PROPOSE_SPLIT } from "../../../src/agent/inspectors/propose-split.ts";
 import type { Script, Turn } from "../../../src/rehearsal/model-server.ts";
@@ -9,7 +9,7 @@ import { poolScript, worker } from "../pool-stage.ts";
 import { part, proposes } from "../planner.ts";
 
 export interface DocAgents {
-  /** By task; `told` is all that the agent was told so far. */
+  /** By task; `told` is everything that was sent to the agent so far. */
   readonly steps?: Readonly<Record<string, (told: string) => readonly RehearsalStep[] | undefined>>;
   /** The same for loose tasks, by their number. */
   readonly pool?: Readonly<Record<string, (told: string) => readonly AgentStep[] | undefined>>;

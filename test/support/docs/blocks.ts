@@ -61,7 +61,7 @@ export function blocksOf(page: string): Block[] {
   return blocks;
 }
 
-/** A comment that is none of ours is for people; one that nearly is must not be taken for that. */
+/** Other comments are for people; one that looks almost like a note is an error. */
 function noteOf(said: string): Note[] {
   const [, word = ""] = /^(?<word>[\w-]+)/.exec(said) ?? [];
   const found = (pattern: RegExp): Record<string, string> => {
@@ -104,7 +104,7 @@ export interface Command {
   readonly notes: readonly Note[];
 }
 
-/** One by one; what goes over several lines is one. */
+/** One by one; a command over several lines is one. */
 export function commandsOf(block: Block, isWhole: (text: string) => boolean): Command[] {
   const found: Omit<Command, "notes">[] = [];
   let begun: { line: number; text: string } | undefined;
@@ -130,13 +130,13 @@ export function commandsOf(block: Block, isWhole: (text: string) => boolean): Co
   }));
 }
 
-/** That very command, or those that begin so. */
+/** That command, or those that start with it. */
 function meantBy<T extends { readonly text: string }>(given: string, commands: readonly T[]): T[] {
   const exact = commands.filter(({ text }) => text.replace(/ +#.*$/, "") === given);
   return exact.length > 0 ? exact : commands.filter(({ text }) => text.startsWith(given));
 }
 
-/** The first line of what is shown that was not printed, where it should be. */
+/** The first shown line that was not printed in its place. */
 export function notPrinted(shown: string, printed: string): string | undefined {
   const lines = printed.split("\n").map(evenly);
   let from = 0;

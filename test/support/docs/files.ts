@@ -1,4 +1,4 @@
-// The files that a page's commands have left behind, by the names that the reference has for their places.
+// The files that a page's commands left behind, by their names in the reference.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

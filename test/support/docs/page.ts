@@ -45,7 +45,7 @@ export async function followPage(file: string, options: PageOptions = {}): Promi
   let printed: string | undefined;
   let run = 0;
   const notRun: string[] = [];
-  /** Those of shown output are all said at once: they seldom come alone. */
+  /** Differences in shown output are reported together: there is seldom only one. */
   const faults: string[] = [];
 
   async function follow(block: Block, { line, text, notes }: Command): Promise<void> {
@@ -161,7 +161,7 @@ async function runAsSaid(
   return runToEnd(text, around, code);
 }
 
-/** Also tells where the shell ends up: a `cd` holds for what follows. */
+/** Also prints the shell's last folder, because a `cd` applies to what follows. */
 async function runToEnd(text: string, around: Around, code: number): Promise<Ended> {
   const shell = startShell(`${text}\nstatus=$?\npwd -P >&3\nexit $status`, around);
   const timer = setTimeout(() => shell.end("SIGKILL"), COMMAND_LIMIT_MS);
@@ -196,7 +196,7 @@ interface Shell {
   readonly told: () => string;
   readonly ended: Promise<number | null>;
   readonly until: (text: string) => Promise<void>;
-  /** All of it: the shell, and what it has started. */
+  /** Ends the shell and its child processes. */
   readonly end: (signal: NodeJS.Signals) => void;
 }
 
@@ -220,7 +220,7 @@ function startShell(script: string, { cwd, env }: Around): Shell {
   return {
     output: () => output,
     told: () => told,
-    // A session that it leaves behind has its pipes: the end is that of the shell itself.
+    // A session that it starts keeps its pipes open, so wait for the shell itself.
     ended: new Promise((resolve) => child.on("exit", (code) => setImmediate(resolve, code))),
     async until(text) {
       while (!output.includes(text)) await new Promise<void>((resolve) => (wake = resolve));
@@ -233,7 +233,7 @@ function startShell(script: string, { cwd, env }: Around): Shell {
 
 const isWhole = (text: string): boolean => spawnSync("sh", ["-n", "-c", text]).status === 0;
 
-/** What cannot be run here must at least be there. */
+/** A command that cannot run here must at least exist. */
 function requireScript(place: string, text: string): void {
   const name = /^npm (?:run )?(?<name>[\w:]+)/.exec(text)?.groups?.["name"] ?? "";
   if (!text.startsWith("npm run ") && name !== "test") return;

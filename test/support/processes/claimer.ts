@@ -1,5 +1,5 @@
-// A process that asks for many leases, says which it got, and lives until its input ends.
-// Words: project folder, how many leases.
+// A process that asks for many leases, prints those it got, and runs until its input ends. Arguments: project folder,
+// number of leases.
 
 import { openStore } from "../../../src/store/file-store.ts";
 

@@ -1,4 +1,4 @@
-// Starts the shell command that it is given, contained; says the number of its supervisor, and waits to be killed.
+// Starts the given shell command contained, prints the pid of its supervisor, and waits to be killed.
 
 import { spawn } from "node:child_process";
 import { containedCommand } from "../../../src/machine/processes/contain.ts";

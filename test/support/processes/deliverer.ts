@@ -1,5 +1,5 @@
-// A process that delivers a story, and writes down each commit that it was asked to verify.
-// Words: project folder, branch, target, `here` or `remote`, the file to write to.
+// A process that merges a story, and records each commit that it had to verify. Arguments: project folder, branch, target,
+// `here` or `remote`, the file to write to.
 
 import { appendFileSync } from "node:fs";
 import { findRepository } from "../../../src/repo/repository.ts";

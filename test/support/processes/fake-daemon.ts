@@ -1,5 +1,5 @@
-// A daemon of the pool that does no work: it writes the same files as the real one, and ends as it is told.
-// Words: project folder, list folder, one way to end for each start; the last one for all that follow.
+// A pool daemon that does no work: it writes the same files as the real one, and ends as requested. Arguments: project
+// folder, list folder, one way to end for each start; the last one is repeated.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ switch (way) {
   case "throw":
     throw new Error("a fault of its own");
   case "hang":
-    // Deaf to the polite signal as well.
+    // Ignores SIGTERM too.
     process.on("SIGTERM", () => undefined);
     setInterval(() => undefined, 1000);
     break;

@@ -1,5 +1,5 @@
-// A process that asks a local forge for one thing after another, and says what it was answered.
-// Words: the forge's folder, then the calls as JSON: [["find", "branch"], …].
+// A process that makes several calls to a local forge and prints the results. Arguments: the forge's folder, then the calls
+// as JSON: [["find", "branch"], …].
 
 import { openLocalForge } from "../../../src/machine/forge/forge-local.ts";
 

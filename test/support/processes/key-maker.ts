@@ -1,5 +1,4 @@
-// A process that needs many keys of receipts, and says which it got.
-// Words: the folder of the state folders, how many there are.
+// A process that creates many receipt keys and prints them. Arguments: the parent of the state folders, their number.
 
 import { join } from "node:path";
 import { makeReceiptKey } from "../../../src/store/runs/receipt-key.ts";

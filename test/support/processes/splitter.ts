@@ -1,4 +1,4 @@
-// A process that splits one task of a story. Words: project folder, story, task, and the proposal as JSON.
+// A process that splits one task of a story. Arguments: project folder, story, task, and the proposal as JSON.
 
 import { openStore } from "../../../src/store/file-store.ts";
 import { DEFAULT_CEILING } from "../../../src/story/definition/validate.ts";

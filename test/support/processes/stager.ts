@@ -1,5 +1,5 @@
 // A process that stages one story after the other into the epic `all`, and archives every third,
-// until its input ends. Words: project folder.
+// until its input ends. Argument: project folder.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { openStore } from "../../../src/store/file-store.ts";
@@ -23,6 +23,6 @@ for (let at = 0; input.isOpen; at++) {
     await store.archive([id]);
   }
   process.stdout.write("+");
-  // A busy writer, not one that never lets go; and the end of the input must be heard.
+  // Pauses, so that others can write too and the end of the input is noticed.
   await pause(5);
 }

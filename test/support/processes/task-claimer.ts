@@ -1,5 +1,5 @@
-// A process that claims tasks of a list, says which it got, and lives until its input ends.
-// Words: the list's folder, its own name. Each line of input is a task to try; `all <n>` is each from 1 to n.
+// A process that claims tasks of a list, prints those it got, and runs until its input ends. Arguments: the list's folder,
+// its own name. Each line of input is a task to try; `all <n>` is each from 1 to n.
 
 import { createInterface } from "node:readline";
 import { claimTask, openClaimer } from "../../../src/tasks/claims/claim.ts";

@@ -1,5 +1,4 @@
-// A process that counts in a task of Claude's, again and again.
-// Words: the list's folder, the task, how often.
+// A process that repeatedly increments a counter in a Claude task. Arguments: the list's folder, the task, how often.
 
 import { updateTask } from "../../../src/claude/tasks/list.ts";
 

@@ -1,5 +1,4 @@
-// A process that adds to a story, again and again, and says so each time it is done.
-// Words: project folder, story, how often.
+// A process that repeatedly adds to a story and prints each success. Arguments: project folder, story, how often.
 
 import { openStore } from "../../../src/store/file-store.ts";
 

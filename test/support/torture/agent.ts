@@ -14,16 +14,16 @@ import { bash, finish } from "../pool-stage.ts";
 
 export interface AgentOptions {
   readonly seed: number;
-  /** The longest that it thinks, now. */
+  /** Its maximum thinking time. */
   readonly slownessMs: () => number;
   /** Its agent also writes into the journal. */
   readonly decides: (taskId: string) => boolean;
   readonly onTurn: () => void;
-  /** An agent begins on a task of a story, or of the pool. */
+  /** An agent starts a task of a story, or of the pool. */
   readonly onBegin: (taskId: string, isPool: boolean) => void;
 }
 
-/** What a task leaves behind: a line of its own in a file of its own. */
+/** The result of a task: its own line in its own file. */
 export const fileOf = (taskId: string): string => `work/${taskId}.txt`;
 export const lineOf = (taskId: string): string => `The work of ${taskId}.`;
 export const poolFileOf = (taskId: string): string => `pool/${taskId}.txt`;
@@ -57,7 +57,7 @@ const leave = (file: string, line: string): AgentStep => {
 
 const MOST_CALLS = 30;
 
-/** What was refused, or has failed, is done again. */
+/** Refused or failed calls are repeated. */
 function untilDone(steps: readonly AgentStep[], turn: Turn): readonly AgentStep[] {
   const { calls } = conversation(turn);
   const made = calls.slice(calls.findLastIndex(({ name }) => name === "TaskGet") + 1);
@@ -67,7 +67,7 @@ function untilDone(steps: readonly AgentStep[], turn: Turn): readonly AgentStep[
 }
 
 function stepsOf(taskId: string, decides: boolean): AgentStep[] {
-  // What a gate or a merge sends back has no work of its own here.
+  // Fix and conflict tasks have no work of their own here.
   if (taskId.startsWith("resolve") || taskId.startsWith("fix")) {
     return [bash("git checkout --ours . 2>&1; git add --all")];
   }

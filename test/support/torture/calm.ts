@@ -1,5 +1,4 @@
-// The end of a schedule: nothing more goes wrong, and a person brings everything to its end with the
-// usual commands, as `saga` itself advises.
+// The end of a schedule: no more failures, and a person finishes everything with the usual commands, as `saga` advises.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +27,7 @@ export async function calmDown(world: World, tell: (line: string) => void): Prom
     bringBackBranch(world, ended);
     return ended;
   };
-  // A pool in a session of its own would go on for ever.
+  // A detached pool would run forever.
   await saga("auto", "drain");
   for (let round = 1; ; round++) {
     await untilQuiet(world);
@@ -64,7 +63,7 @@ export async function calmDown(world: World, tell: (line: string) => void): Prom
 
 const stateText = ({ id, state }: Listed): string => `${id} is ${state}`;
 
-/** Nothing of Saga's runs any more, but for a dashboard. */
+/** No process of Saga is running, except a dashboard. */
 async function untilQuiet(world: World): Promise<void> {
   const isQuiet = (): boolean =>
     processesOf(world).every(({ role }) => role === "dashboard" && world.dashboard !== undefined);
@@ -79,13 +78,13 @@ async function untilQuiet(world: World): Promise<void> {
 /** What a person has begun they bring to an end as well, before anything else is merged there. */
 function commitByHand({ stage }: World): void {
   const changed = stage.git("diff", "--name-only", "HEAD").split("\n");
-  // What Saga notes there of an epic is no person's.
+  // Saga's own changes to an epic's file are not a person's.
   const own = changed.filter((file) => file !== "" && !file.startsWith(".saga/epics/"));
   if (own.length === 0) return;
   patiently(() => stage.git("commit", "--quiet", "--message=By hand", "--", ...own));
 }
 
-/** As the refusal advises, whatever was asked. */
+/** As the refusal advises. */
 function bringBackBranch({ stage }: World, { stdout, stderr }: Ended): void {
   const hint = /`git (?<words>update-ref refs\/heads\/\S+ [0-9a-f]{40})`/.exec(stdout + stderr);
   const words = hint?.groups?.["words"]?.split(" ");

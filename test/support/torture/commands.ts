@@ -1,4 +1,4 @@
-// The steps of a schedule that are commands of Saga's: starts, stops and a person's decisions.
+// The steps of a schedule that are Saga's commands: starts, stops and a person's decisions.
 
 import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import type { Step } from "./plan.ts";
 import type { Ended } from "../programs.ts";
 import { EPIC, looksLikeFault, storyIds, type World } from "./world.ts";
 
-/** What it did, or nothing when there was nothing to do it to. */
+/** What it did; undefined if there was nothing to do. */
 export type Act = (world: World, step: Step) => Promise<string | undefined>;
 
 export const storyAt = (world: World, { pick }: Step): string => {
@@ -16,7 +16,7 @@ export const storyAt = (world: World, { pick }: Step): string => {
   return ids[pick % ids.length] ?? "";
 };
 
-/** A command that is over in a moment; some are killed in it, some are not waited for. */
+/** A short command; some are killed, some are not waited for. */
 const command =
   (wordsOf: (world: World, step: Step) => string[]): Act =>
   async (world, step) => {
@@ -34,7 +34,7 @@ export function outcome({ exitCode, signal, stdout, stderr }: Ended): string {
   return exitCode === 0 ? "0" : `${exitCode} ${said}`;
 }
 
-/** The worker, daemon or run that it starts in a session dies at that effect on the world. */
+/** The worker, daemon or epic run that it starts is killed at that effect. */
 const starting =
   (doomed: readonly string[], wordsOf: (world: World, step: Step) => string[]): Act =>
   async (world, step) => {
@@ -87,7 +87,7 @@ const dashboard: Act = async (world) => {
   return `at port ${url.port}`;
 };
 
-/** Its work may be done again then; what was done must be in a snapshot all the same. */
+/** Its work may be done again, but the discarded work must be in a snapshot. */
 const discard: Act = async (world, step) => {
   const storyId = storyAt(world, step);
   const ended = await world.saga(["discard", storyId, "--yes", "--json"], { killAt: step.doomAt });

@@ -15,20 +15,20 @@ import { knownTips, taskTrailers, trueCopy } from "./facts.ts";
 import type { Step } from "./plan.ts";
 import { notesOf, processesOf, shortOf, storyIds, targetOf, type World } from "./world.ts";
 
-/** Names what a person writes: it stands nowhere else. */
+/** A unique name for what a person writes. */
 function newToken(world: World, where: string, worktree?: string): string {
   const token = `token${world.written.size + 1}of${world.plan.stories.length}`;
   world.written.set(token, { where, worktree, isGivenUp: false });
   return token;
 }
 
-/** Edits on a disk that does not take them are not made. */
+/** Edits that the disk refuses are skipped. */
 const byHand =
   (edit: Act): Act =>
   async (world, step) =>
     world.trouble.heal === undefined ? edit(world, step) : undefined;
 
-/** What a worker holds in its hands it puts back: people are told to stop it first. */
+/** A worker restores the files it guards, so people must stop it first. */
 const hasWorker = (world: World, storyId: string): boolean =>
   processesOf(world).some(
     ({ role, line }) => (role === "worker" && line.includes(` ${storyId} `)) || role === "epic",
@@ -45,7 +45,7 @@ function taskOfStory(world: World, storyId: string, taskId: string): boolean {
   );
 }
 
-/** A story that a person may write to: nobody works on it, and it is not merged. */
+/** A story that a person may write to: not running and not merged. */
 function freeStory(world: World, step: Step): string | undefined {
   const storyId = storyAt(world, step);
   return hasWorker(world, storyId) || isMerged(world, storyId) ? undefined : storyId;
@@ -123,7 +123,7 @@ const removeWorktree: Act = async (world, step) => {
   if (!existsSync(worktree) || hasWorker(world, storyId)) return undefined;
   rmSync(worktree, { recursive: true, force: true });
   if (world.deleted.has(storyId) && !hasBranch(world, storyId)) throwAway(world, storyId);
-  // What was not committed there went with it, by a person's own hand.
+  // The person deleted its uncommitted work with it.
   for (const written of world.written.values()) {
     if (written.worktree === storyId) written.isGivenUp = true;
   }
@@ -191,7 +191,7 @@ export function patiently(act: () => unknown): void {
 
 const collectGarbage: Act = async (world) => {
   const { stage } = world;
-  // Beside someone who writes, git itself advises against more than that.
+  // Git advises against more than that while another process writes.
   if (processesOf(world).length > 0) {
     patiently(() => stage.git("gc", "--quiet"));
     return "what is old";

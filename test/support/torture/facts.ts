@@ -1,4 +1,4 @@
-// What git and the files say, read without anything of Saga's: what its own answers are compared with.
+// Facts from git and the files, read without Saga's code, to compare with its answers.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export function recordLines(project: string): number {
   return lines;
 }
 
-/** The commits at the ends of branches, with the branch. From git's own files: it is looked at often. */
+/** The tips of branches. Read from git's own files, because it is called often. */
 export function knownTips({ path }: Pick<Stage, "path">): Map<string, string> {
   const tips = new Map<string, string>();
   const heads = join(path, ".git/refs/heads");
@@ -37,7 +37,7 @@ export function knownTips({ path }: Pick<Stage, "path">): Map<string, string> {
 const below = (heads: string, folder: string): string[] =>
   namesIn(join(heads, folder)).map((name) => `${folder}/${name}`);
 
-/** The tasks that have a commit there, as often as they have one. */
+/** The tasks with commits there, once per commit. */
 export function taskTrailers(world: Pick<World, "stage" | "bare" | "plan">, ref: string): string[] {
   const format = "--format=%(trailers:key=Saga-Task,valueonly)";
   // What is pushed lives at the remote, but for the branches of stories.
@@ -53,7 +53,7 @@ export function linesIn(world: Pick<World, "stage" | "bare" | "plan">, ref: stri
   return (gitIn(cwd, "show", `${ref}:${file}`) ?? "").split("\n");
 }
 
-/** Nothing when git refuses: there is no such branch, or no such file. */
+/** Undefined if git refuses: no such branch or file. */
 function gitIn(cwd: string, ...words: string[]): string | undefined {
   try {
     return execFileSync("git", words, {
@@ -71,7 +71,7 @@ export interface TrueCopy {
   readonly isInWorktree: boolean;
 }
 
-/** Where a story's files count: in its worktree, while that is one. */
+/** The story's current files: in its worktree, while there is one. */
 export function trueCopy({ path }: Pick<Stage, "path">, storyId: string): TrueCopy {
   const worktree = join(path, ".saga/worktrees", storyId);
   const inside = join(worktree, ".saga/stories", storyId);
@@ -92,7 +92,7 @@ export function statusesIn(folder: string): Record<string, string> {
   );
 }
 
-/** Every file of a folder and below, but for what git keeps of itself. */
+/** Every file below a folder, except git's own. */
 export function filesBelow(folder: string): string[] {
   return readdirSafely(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -101,7 +101,7 @@ export function filesBelow(folder: string): string[] {
   });
 }
 
-/** The contents of every object that some ref leads to, as one text. */
+/** The contents of every reachable object, as one text. */
 export function everythingKept(folder: string): string {
   const options = { cwd: folder, maxBuffer: 256 * 1024 * 1024 };
   const objects = execFileSync("git", ["rev-list", "--all", "--objects"], options)

@@ -1,4 +1,4 @@
-// What must hold whatever happened: after each step what is cheap to ask, and in the end all of it.
+// What must hold in every case: the cheap checks after each step, all of them at the end.
 
 import { join } from "node:path";
 import { cookieName } from "../../../src/dashboard/server/guard.ts";
@@ -49,7 +49,7 @@ export async function lookRound(world: World): Promise<void> {
     const text = textOf(file) ?? "";
     if (looksLikeFault(text)) world.say(`${file} shows a fault of the program:\n${text}`);
   }
-  // A disk that takes nothing may keep a reader from putting things in order first.
+  // A full disk may keep a reader from cleaning up first.
   if (world.trouble.heal !== undefined) return;
   const { exitCode, stdout } = await world.saga(["validate", "--json"]);
   if (exitCode !== 0) world.say(`saga validate ended with ${exitCode}:\n${stdout}`);
@@ -73,7 +73,7 @@ function brokenJson({ stage, trouble }: World): string[] {
   return all.filter((file) => /\/[^./][^/]*\.json$/.test(file) && !isJson(textOf(file)));
 }
 
-/** What is gone by now was none that could be torn. */
+/** A file that no longer exists cannot be incomplete. */
 function isJson(text: string | undefined): boolean {
   if (text === undefined) return true;
   try {
@@ -84,7 +84,7 @@ function isJson(text: string | undefined): boolean {
   }
 }
 
-/** With nobody at work: what the list says, against git and the files. */
+/** While nothing runs: compares the list with git and the files. */
 function judgeState(world: World, { id, state, tasks }: Listed): void {
   const { folder } = trueCopy(world.stage, id);
   const arrived = taskTrailers(world, targetOf(world, id));
@@ -109,7 +109,7 @@ async function compareDashboard(world: World): Promise<void> {
   const { port, key } = dashboard;
   const headers = { Cookie: `${cookieName(port)}=${key}`, Origin: `http://127.0.0.1:${port}` };
   let [shown, said] = ["", ""];
-  // It hears of changes a moment later.
+  // It gets changes a moment later.
   for (const deadline = performance.now() + 8_000; performance.now() < deadline;) {
     const stories = [...(await listed(world)).values()];
     said = lines(stories.map(({ id, state, tasks }) => [id, state, tasks.completed, tasks.total]));
@@ -138,7 +138,7 @@ const lines = (rows: readonly (readonly unknown[])[]): string =>
     .toSorted()
     .join("\n");
 
-/** When everything was brought to its end. */
+/** When everything is finished. */
 export async function judgeEnd(world: World): Promise<void> {
   const { stage, plan, bare } = world;
   await lookRound(world);
@@ -166,7 +166,7 @@ export async function judgeEnd(world: World): Promise<void> {
   for (const list of stage.lists().filter((name) => name !== LIST)) {
     world.say(`The task list ${list} is left.`);
   }
-  // The last words of a pool that could not begin are for people, for a day.
+  // The output of a pool that could not start is kept for a day.
   const sessions = filesBelow(join(stage.home, "sessions"));
   for (const file of sessions.filter((one) => !/\/saga-auto-daemon-\d+\.out$/.test(one))) {
     world.say(`${file} is left.`);

@@ -1,4 +1,4 @@
-// A pool under a random killer: which process is hit, with which signal, and when, all from one seed.
+// A pool whose processes are killed at random: which one, with which signal, and when, all from one seed.
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,13 +19,13 @@ export interface KilledPool {
   readonly ids: readonly string[];
   /** Needs no change: it is completed without a commit. */
   readonly unchanged: string;
-  /** What was hit, one line each. */
+  /** The kills, one line each. */
   readonly log: readonly string[];
-  /** Hits something, as soon as there is something to hit; resolves when the signal is sent. */
+  /** Kills a process as soon as there is one; resolves when the signal is sent. */
   readonly kill: () => Promise<void>;
   /** Starts a pool when there is none. */
   readonly keepRunning: () => void;
-  /** Nothing is hit any more, what was paused goes on, and the last pool is told to end; resolves when it has. */
+  /** Kills no more, continues paused processes, and stops the last pool; resolves when it has ended. */
   readonly calm: () => Promise<void>;
   readonly said: () => string;
 }
@@ -108,7 +108,7 @@ export async function newKilledPool(plan: PoolPlan, chance: Chance): Promise<Kil
     async calm() {
       bullets.remove();
       await Promise.all(paused);
-      // One that has only just started is not known to `saga auto stop` yet.
+      // `saga auto stop` does not see one that has only just started.
       for (const { child } of pools) child.kill("SIGTERM");
       await Promise.all(pools.map(({ ended }) => ended));
     },
@@ -116,7 +116,7 @@ export async function newKilledPool(plan: PoolPlan, chance: Chance): Promise<Kil
   };
 }
 
-/** A `git` that is killed before it does anything, or after it has done it, once for each bullet. */
+/** A `git` that is killed before or after its work, once for each file in the folder of kills. */
 function armGit({ home, env }: PoolStage): {
   fire: (when: "before" | "after") => string;
   remove: () => void;

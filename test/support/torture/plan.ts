@@ -1,5 +1,4 @@
-// A project and a schedule of mishaps, drawn from a seed. Pure: the same seed is the same schedule,
-// whatever the machine does with it.
+// A project and a schedule of failures, drawn from a seed. Pure: the same seed gives the same schedule on every machine.
 
 import type { Chance } from "../seeded.ts";
 
@@ -27,11 +26,11 @@ export interface ProjectPlan {
   readonly stories: readonly PlannedStory[];
   /** Loose tasks: each may wait for an earlier one. */
   readonly pool: readonly { readonly id: string; readonly blockedBy: readonly string[] }[];
-  /** The longest that an agent thinks, each time for another while. */
+  /** The maximum thinking time of an agent; the actual time varies. */
   readonly slownessMs: number;
 }
 
-/** What can be drawn, and how often of all. */
+/** The possible steps, with their weights. */
 const WEIGHTS = {
   "start a story": 3,
   "resume a story": 3,
@@ -77,15 +76,15 @@ export const STEP_KINDS = Object.keys(WEIGHTS) as StepKind[];
 
 export interface Step {
   readonly kind: StepKind;
-  /** It comes after so many things have happened: turns of agents, lines in the records of runs. */
+  /** Runs after this many events: turns of agents, lines in the records of runs. */
   readonly after: number;
-  /** And a little later, so that it is somewhere else in between each time. */
+  /** And a little later, so that it hits different places. */
   readonly thenMs: number;
-  /** Which one of those that there are. */
+  /** The choice among the candidates. */
   readonly pick: number;
-  /** How much, where that is a question. */
+  /** The amount, if the step has one. */
   readonly amount: number;
-  /** What it starts is killed at that effect on the world; nothing: it lives. */
+  /** The process that it starts is killed at that effect; undefined: it is not killed. */
   readonly doomAt: number | undefined;
   /** Whether the next step waits for its command to end. */
   readonly isAwaited: boolean;
@@ -111,7 +110,7 @@ export function drawSchedule(chance: Chance, bounds: Bounds): Schedule {
   const count = bounds.fewest + chance.below(bounds.most - bounds.fewest + 1);
   const steps: Step[] = [];
   for (let at = 0; at < count; at++) {
-    // Something has to run for anything to happen to it: every third step sees to that.
+    // Every third step starts something, so that there is something to disturb.
     const drawn = at % 3 === 0 ? pickOf(chance, STARTS) : drawKind(chance);
     const needed = NEEDED[drawn];
     const isThere = needed === undefined || steps.some(({ kind }) => kind === needed);
@@ -120,7 +119,7 @@ export function drawSchedule(chance: Chance, bounds: Bounds): Schedule {
   return { seed: chance.seed, project, steps };
 }
 
-/** What must have been started once, or there is nothing to do it to. */
+/** The step that must come first, or this one has no effect. */
 const NEEDED: Partial<Record<StepKind, StepKind>> = {
   "kill the dashboard": "start the dashboard",
   "kill the pool's daemon": "start the pool",

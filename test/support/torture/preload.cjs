@@ -1,5 +1,5 @@
-// Comes before the program under test, in every process of it: a clock that can be moved, and a death
-// that waits for it. Both are files in the home folder, because sessions get no other environment.
+// Loaded first in every process of the program under test: a clock that can be set, and a scheduled kill. Both are files in
+// the home folder, because sessions get no other environment.
 
 const fs = require("node:fs");
 const path = require("node:path");
@@ -16,7 +16,7 @@ const textOf = (file) => {
   }
 };
 
-// Looked at now and then: a clock is asked often.
+// Read only now and then, because the clock is used often.
 const RealDate = Date;
 let offset = Number(textOf(offsetFile) ?? 0);
 const looking = setInterval(() => (offset = Number(textOf(offsetFile) ?? 0)), 100);
@@ -29,7 +29,7 @@ globalThis.Date = new Proxy(RealDate, {
   get: (real, name) => (name === "now" ? now : /** @type {unknown} */ (Reflect.get(real, name))),
 });
 
-// The first one that is started as this, in a session, takes it.
+// The first matching process in a session takes it.
 const isInSession = process.argv.some((word) => word.startsWith("--session="));
 const doom = path.join(home, "doom", process.argv[2] ?? "none");
 const killAt = isInSession ? textOf(doom) : undefined;

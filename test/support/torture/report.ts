@@ -1,5 +1,4 @@
-// What is told of a schedule that went wrong: the project, every step and what came of it, and how things
-// stand.
+// The report of a failed schedule: the project, every step with its result, and the final state.
 
 import { join } from "node:path";
 import { namesIn, textOf } from "./facts.ts";

@@ -1,5 +1,4 @@
-// The steps of a schedule that no program is asked about: kills, a full disk, folders that cannot be
-// written, clocks that jump.
+// The steps of a schedule that are not commands: kills, a full disk, folders that cannot be written, clocks that jump.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
@@ -11,7 +10,7 @@ import { filesBelow } from "./facts.ts";
 import type { Step } from "./plan.ts";
 import { processesOf, type SagaProcess, type World } from "./world.ts";
 
-/** Someone who is about to come is waited for. */
+/** Waits for a process that is about to start. */
 const VICTIM_MS = 4_000;
 
 const killing =
@@ -34,7 +33,7 @@ function kill(pid: number): boolean {
     process.kill(pid, "SIGKILL");
     return true;
   } catch {
-    // It has ended by itself.
+    // It has already ended.
     return false;
   }
 }
@@ -54,7 +53,7 @@ const cutPower: Act = async (world, step) => {
   const all = processesOf(world);
   const killed = all.filter(({ pid }) => kill(pid));
   await killTmux(world, step);
-  // What was being started in between.
+  // Processes that were starting meanwhile.
   for (const { pid } of processesOf(world)) kill(pid);
   return killed.length === 0 ? undefined : `${killed.length} processes`;
 };
@@ -62,7 +61,7 @@ const cutPower: Act = async (world, step) => {
 const killDashboard: Act = async ({ dashboard }) =>
   dashboard !== undefined && kill(dashboard.pid) ? String(dashboard.pid) : undefined;
 
-/** For so many steps. */
+/** For this many steps. */
 const lasting = (world: World, { amount }: Step, heal: () => void): void => {
   world.trouble.healAfter = 1 + (amount % 3);
   world.trouble.heal = () => {
@@ -79,7 +78,7 @@ const fillDisk: Act = async (world, step) => {
   try {
     fill(path, leftKb);
   } catch {
-    // Others were faster: it is as full as it can be.
+    // Another process was faster: the disk is full.
   }
   return `${leftKb} kB are left`;
 };
@@ -100,7 +99,7 @@ const makeReadOnly: Act = async (world, step) => {
 const HOUR_MS = 3600_000;
 const JUMPS_MS = [-24 * HOUR_MS, -2 * HOUR_MS, -60_000, 60_000, 2 * HOUR_MS, 24 * HOUR_MS, 0];
 
-/** Every process of the world sees it at once, as when someone sets the clock. */
+/** Every process sees it at once, as when a person sets the clock. */
 const moveClock: Act = async (world, { pick }) => {
   const jump = JUMPS_MS[pick % JUMPS_MS.length] ?? 0;
   setClock(world, jump);

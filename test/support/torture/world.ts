@@ -1,5 +1,5 @@
 // The world of one schedule: a project on a disk of its own, its agents, and the built program with a
-// clock that can be moved. It remembers what was ever there, to ask for it in the end.
+// clock that can be set. It remembers everything that existed, to check it at the end.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -27,11 +27,11 @@ import type { ProjectPlan } from "./plan.ts";
 
 export const EPIC = "shop";
 const DISK_KB = 64 * 1024;
-/** Longer than anything here takes, on two cores that others use as well. */
+/** Longer than anything here takes on two busy cores. */
 const COMMAND_MS = 120_000;
 
 export interface Call {
-  /** It is killed at that effect on the world. */
+  /** It is killed at that effect. */
   readonly killAt?: number | undefined;
 }
 
@@ -40,36 +40,36 @@ export interface World {
   readonly plan: ProjectPlan;
   readonly listFolder: string;
   readonly bare: string | undefined;
-  /** The built program, until it ends; that it ended in order is looked at. */
+  /** Runs the built program until it ends, and checks that it ended cleanly. */
   readonly saga: (words: readonly string[], call?: Call) => Promise<Ended>;
   readonly program: string;
-  /** Commands that nobody waits for yet. */
+  /** Commands that are not waited for yet. */
   readonly underWay: Set<Promise<Ended>>;
   readonly happenings: () => number;
-  /** Until so much more has happened, or nothing happens any more. */
+  /** Resolves after this many more events, or when nothing happens any more. */
   readonly untilHappened: (more: number, mostMs: number) => Promise<void>;
   readonly say: (violation: string) => void;
   readonly violations: readonly string[];
-  /** Every commit that was ever seen at the end of a branch, and of which. */
+  /** Every commit that was ever the tip of a branch, with the branch. */
   readonly tips: Map<string, string>;
   readonly seeTips: () => void;
-  /** What a person has written, by a word that stands nowhere else. */
+  /** What a person has written, by a unique word. */
   readonly written: Map<string, Written>;
-  /** Tasks that a person has put on, with the story's id. */
+  /** Tasks that a person has added, with the story's id. */
   readonly added: Map<string, string>;
-  /** Stories whose work a person has thrown away: it may be done again. */
+  /** Stories whose work a person has discarded: it may be done again. */
   readonly thrownAway: Set<string>;
-  /** Stories whose branch a person has deleted; their worktree still knows it. */
+  /** Stories whose branch a person has deleted; their worktree still has it. */
   readonly deleted: Set<string>;
   readonly trouble: { healAfter: number; heal: (() => void) | undefined };
   dashboard: RunningDashboard | undefined;
-  /** Nothing more goes wrong, and agents think no longer than they must. */
+  /** No more failures, and agents do not pause. */
   isCalm: boolean;
 }
 
 export interface Written {
   readonly where: string;
-  /** Below which worktree, if in one: who removes that removes it. */
+  /** Its worktree, if it is in one: it is removed with that. */
   readonly worktree: string | undefined;
   isGivenUp: boolean;
 }
@@ -80,7 +80,7 @@ export interface RunningDashboard {
   readonly key: string;
 }
 
-/** A copy of what is shipped, in which every process begins with what the torture needs. */
+/** A copy of the shipped program, in which every process loads the preload script first. */
 export function makeProgram(): { readonly path: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "saga-tortured-"));
   cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
@@ -158,7 +158,7 @@ export async function newWorld(plan: ProjectPlan, seed: number, program: string)
     world.seeTips();
   }
 
-  /** What has its commit is done: nobody may be sent to do it again. */
+  /** A task with a commit is done: no agent may start it again. */
   function complainIfDone(taskId: string, isPool: boolean): void {
     const story = isPool ? undefined : storyOf(world, taskId);
     if (!isPool && story === undefined) return;
@@ -198,7 +198,7 @@ function planShop(world: World): void {
       stage.write(`.saga/stories/${story.id}/${id}.json`, aTask(id, { blockedBy, checks }));
     }
   }
-  // One story is there that nobody has committed.
+  // One story is not committed.
   stage.git("add", "--all", "--", ".", `:!.saga/stories/${STORY}`);
   stage.git("commit", "--quiet", "--message=Plan");
   if (bare !== undefined) {
@@ -216,10 +216,10 @@ function planShop(world: World): void {
 
 export const shortOf = (storyId: string): string => storyId.replace(`${EPIC}--`, "");
 
-/** Where a person writes in a story's worktree: its write set has it. */
+/** The file that a person edits in a story's worktree; it is one of its allowed files. */
 export const notesOf = (storyId: string): string => `notes/${shortOf(storyId)}`;
 
-/** All stories, those that a person has put tasks on included. */
+/** All stories, including those with tasks that a person added. */
 export const storyIds = ({ plan }: Pick<World, "plan">): string[] => [
   ...plan.stories.map(({ id }) => id),
   STORY,
@@ -233,7 +233,7 @@ export const plannedTasks = ({ plan }: World, storyId: string): string[] =>
 const storyOf = (world: World, taskId: string): string | undefined =>
   world.added.get(taskId) ?? storyIds(world).find((id) => plannedTasks(world, id).includes(taskId));
 
-/** Where a story's work arrives, as a ref of this repository or of the remote. */
+/** A story's target, as a ref of this repository or of the remote. */
 export const targetOf = ({ plan }: Pick<World, "plan">, storyId: string): string =>
   plan.delivery === "epic-branch" && storyId !== STORY ? `epic/${EPIC}` : "main";
 
@@ -263,7 +263,7 @@ async function callSaga(world: World, words: readonly string[], { killAt }: Call
   return ended;
 }
 
-/** Traces of the program itself, and what it calls its own mistake. */
+/** Stack traces and reported bugs of the program. */
 export const looksLikeFault = (text: string): boolean =>
   /\n\s+at .+(?::\d+:\d+|<anonymous>)\)?/.test(text) || /"code":\s*"bug"/.test(text);
 
@@ -275,7 +275,7 @@ export interface SagaProcess {
 
 const ROLES = ["worker", "auto-worker", "auto", "epic", "dashboard"] as const;
 
-/** Everything that was started in this world; the tmux server is no one of Saga's. */
+/** Every process of this world, except the tmux server. */
 export function processesOf({ stage }: Pick<World, "stage">): SagaProcess[] {
   return processesWith("HOME", stage.home).flatMap(({ pid }) => {
     const words = commandLine(pid);
