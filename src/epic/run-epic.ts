@@ -168,6 +168,16 @@ const EARLY_END: Readonly<Record<EarlyEnd, string>> = {
   stopped: "was stopped",
 };
 
+const STATE_TEXTS: Readonly<Record<string, string>> = {
+  review: "is in review",
+  blocked: "has a question for you",
+  failed: "failed",
+  stopped: "was stopped",
+  killed: "was killed",
+  limit: "reached a limit",
+  "sent-back": "was sent back",
+};
+
 /** Logs each new state and each new reason once. */
 function newReport(
   log: (sentence: string) => void,
@@ -180,7 +190,7 @@ function newReport(
       const why = whys.get(id);
       // The reason says that a story is waiting.
       const isNew = states.get(id) !== state && state !== "waiting";
-      if (isNew) log(`${id} is ${state === "review" ? "in review" : state}`);
+      if (isNew) log(`${id} ${STATE_TEXTS[state] ?? `is ${state}`}`);
       states.set(id, state);
       if (why !== undefined && reasons.get(id) !== why) log(`${id} is waiting: ${why}`);
       if (why === undefined) reasons.delete(id);

@@ -31,5 +31,5 @@ it("of several findings the first is told, with how many more there are", () => 
 it("a gate without findings says how it ended", () => {
   expect(
     whyNotPassed([aReceipt({ gate: "test", isPassed: false, how: "no verdict in time" })]),
-  ).toBe('The gate "test" was not passed: no verdict in time.');
+  ).toBe("No approval from the tester: no verdict in time.");
 });

@@ -137,6 +137,8 @@ async function runAllChecks(
   return receipts;
 }
 
+const INSPECTORS: Readonly<Record<string, string>> = { test: "tester", review: "reviewer" };
+
 /** One sentence about the first failure; undefined if everything passed. */
 export function whyNotPassed(receipts: readonly Receipt[]): string | undefined {
   const failed = receipts.find(({ isPassed }) => !isPassed);
@@ -146,5 +148,5 @@ export function whyNotPassed(receipts: readonly Receipt[]): string | undefined {
   const [first, ...others] = failed.findings;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   if (first !== undefined) return `${findingText(first)}${more}`;
-  return `The gate step "${failed.gate}" failed: ${failed.how ?? "the reason is unknown"}.`;
+  return `No approval from the ${INSPECTORS[failed.gate] ?? failed.gate}: ${failed.how ?? "the reason is unknown"}.`;
 }

@@ -22,11 +22,12 @@ it("never completes a task when its agent only asked something, and continues wi
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(3);
   expect(ended.stderr).toContain(
-    "task 1 needs you: The agent ended without calling finish: Which of",
+    "task 1 needs you: The agent ended without finishing the task. It said: Which of",
   );
   expect(stage.merged()).toEqual(["2"]);
   expect(stage.task("1").status).toBe("pending");
-  const why = "The agent ended without calling finish: Which of the two forms is meant?";
+  const why =
+    "The agent ended without finishing the task. It said: Which of the two forms is meant?";
   expect(saga(stage, "1")).toMatchObject({ held: { kind: "blocker", why } });
 });
 

@@ -54,11 +54,11 @@ function endOfUnfinished(
   switch (outcome.kind) {
     case "ended":
       if (lastWords === "")
-        return failed("The agent ended without calling finish, and said nothing.");
+        return failed("The agent ended without finishing the task, and said nothing.");
       return {
         kind: "held",
         as: "blocker",
-        reason: `The agent ended without calling finish: ${lastWords}`,
+        reason: `The agent ended without finishing the task. It said: ${lastWords}`,
       };
     case "stopped":
       if (worker.stop.aborted) return STOPPED;

@@ -98,10 +98,10 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
     "bad limit | Full. Waiting until 22:00.",
   ],
   [{ type: "warning", message: "Careful." }, "bad warning | Careful."],
-  [ended, "good done | All done. 1 agent run, 4.2 s, $0.2500."],
+  [ended, "good done | All done. Total: 1 agent run, 4.2 s, $0.2500."],
   [
     { ...ended, outcome: "limit", cycles: 2, ms: 600_000 },
-    "bad limit | All done. 2 agent runs, 10 min, $0.2500.",
+    "bad limit | All done. Total: 2 agent runs, 10 min, $0.2500.",
   ],
 ];
 

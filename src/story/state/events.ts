@@ -213,7 +213,7 @@ function describe(event: StoryEvent): EventText | undefined {
       return [
         event.outcome === "done" ? "good" : "bad",
         event.outcome,
-        `${event.reason} ${count(event.cycles, "agent run")}, ${seconds(event.ms)}, ${usd(event.costUsd, event.costIsEstimate, 4)}.`,
+        `${event.reason} Total: ${count(event.cycles, "agent run")}, ${seconds(event.ms)}, ${usd(event.costUsd, event.costIsEstimate, 4)}.`,
       ];
     default:
       return ["dim", (event as RunEvent).type, ""];
@@ -240,7 +240,7 @@ function agentRunText({
 function gateText({ gate, command, isPassed, how, findings }: Omit<Receipt, "at">): string {
   const what = command === undefined ? gate : `\`${command}\``;
   const why = how ?? findings.map(findingText).join("; ");
-  return `${what} ${isPassed ? "passed" : "NOT passed"}${why && ` (${why})`}`;
+  return `${what} ${isPassed ? "passed" : "failed"}${why && ` (${why})`}`;
 }
 
 function checkInLine({

@@ -54,7 +54,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
       why: "found when a worker started",
       exclude,
     });
-    if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work was found" });
+    if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the start" });
   }
   // A worker that is being stopped only tidies up.
   if (!stop.aborted) await provisionTree();
