@@ -32,7 +32,7 @@ describe("the log of a worker", () => {
     expect([hydrateText(1), reconcileText(0), reconcileText(2)]).toEqual([
       "loaded 1 task",
       "task files are in sync",
-      "corrected 2 task files",
+      "updated the status in 2 task files",
     ]);
   });
 

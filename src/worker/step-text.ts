@@ -26,7 +26,7 @@ export const hydrateText = (tasks: number): string => `loaded ${count(tasks, "ta
 export const reconcileText = (correctedFiles: number): string =>
   correctedFiles === 0
     ? "task files are in sync"
-    : `corrected ${count(correctedFiles, "task file")}`;
+    : `updated the status in ${count(correctedFiles, "task file")}`;
 
 interface GateFacts {
   readonly receipts: readonly Pick<Receipt, "gate">[];

@@ -36,7 +36,7 @@ export async function moveResult(
     text: () =>
       [
         ...moved.map(({ id, folder, wasThere }) =>
-          wasThere ? `${id} is already ${there}.` : `${id}: moved to ${plain(folder)}`,
+          wasThere ? `${id} is ${there}.` : `${id}: moved to ${plain(folder)}`,
         ),
         ...left,
         ...commitLines(done, verb),

@@ -130,7 +130,7 @@ export function requireValue(setting: SettingInfo, value: unknown): void {
   const [problem] = explain(parsed.error, value);
   const reason = problem?.reason ?? "cannot have this value";
   throw new SagaError("bad-setting", `\`${setting.key}\` ${reason}.`, {
-    hint: `${inAList(setting, value)}${setting.about} Default: ${JSON.stringify(setting.fallback ?? "")}.`,
+    hint: `${inAList(setting, value)}About this setting: ${setting.about} Default: ${JSON.stringify(setting.fallback ?? "")}.`,
   });
 }
 

@@ -170,7 +170,7 @@ describe("in a repository that tracks .saga", () => {
     expect(back.stdout).toContain(`e--one: moved to ${join(project.path, ".saga/stories/e--one")}`);
     expect(git("log", "-1", "--format=%s")).toBe("Unarchive story e--one");
     expect(git("status", "--short")).toBe("");
-    expect((await project.saga("unarchive", "e--one")).stdout).toContain("already");
+    expect((await project.saga("unarchive", "e--one")).stdout).toContain("is not in the archive");
     expect(git("diff", "--name-only", "HEAD~3", "--", ".saga/stories/e--one")).toBe("");
   });
 });

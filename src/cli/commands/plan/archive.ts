@@ -32,7 +32,12 @@ export const build: Build = (builder) =>
       const { finished, left } =
         ids.length > 0 ? { finished: ids, left: [] } : await findFinished(store, epic);
       const moved = await store.archive(finished);
-      return moveResult(context, store, { verb: "Archive", there: "in the archive", moved, left });
+      return moveResult(context, store, {
+        verb: "Archive",
+        there: "already in the archive",
+        moved,
+        left,
+      });
     },
   );
 

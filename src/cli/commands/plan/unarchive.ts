@@ -13,7 +13,7 @@ export const build: Build = (builder) =>
       const moved = await store.unarchive(ids);
       return moveResult(context, store, {
         verb: "Unarchive",
-        there: "out of the archive",
+        there: "not in the archive",
         moved,
       });
     },
