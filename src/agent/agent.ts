@@ -9,7 +9,7 @@ import type { ProcessId } from "../machine/processes/process-id.ts";
 import type { ProcessMark } from "../machine/processes/process-tree.ts";
 import type { Status } from "../story/definition/status.ts";
 import type { SagaTool } from "./saga-tool.ts";
-import type { SandboxPlace } from "./sandbox.ts";
+import type { SandboxPlace } from "./place/sandbox.ts";
 import type { ScopedCall, ScopeVerdict } from "./scope/scope.ts";
 
 export interface Agent {

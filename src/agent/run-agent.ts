@@ -11,7 +11,7 @@ import type { AgentMeter } from "./cost.ts";
 import { startDeadline, type AgentDeadline } from "./deadline.ts";
 import { observedHooks } from "./hooks.ts";
 import type { AgentControl, AgentJob, Employer } from "./job.ts";
-import { cacheVariables, neverCommitted, sandboxPlace } from "./sandbox.ts";
+import { cacheVariables, neverCommitted, sandboxPlace } from "./place/sandbox.ts";
 import { throttle, type Throttled } from "./throttle.ts";
 
 export interface AgentResult {

@@ -4,7 +4,7 @@
 import type { Context } from "../context.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { CostMeter } from "../agent/cost.ts";
-import type { Git } from "../machine/programs/git.ts";
+import type { Workplace } from "../agent/place/workplace.ts";
 import type { Base } from "../repo/repository.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import type { Settings } from "../story/settings/settings.ts";
@@ -45,23 +45,12 @@ export interface Work {
 }
 
 /** Work whose worktree is prepared. */
-export interface PreparedWork extends Work, Pick<Context, "repository" | "forge"> {
+export interface PreparedWork extends Work, Workplace, Pick<Context, "repository" | "forge"> {
   readonly meter: CostMeter;
-  /** Folders outside the worktree that are linked into it: the agent may read them. */
-  readonly readable: readonly string[];
   readonly base: Base;
-  /** Runs in the worktree. */
-  readonly git: Git;
   readonly branch: string;
-  readonly worktree: string;
   /** The worktree is from an earlier run. */
   readonly hadWorktree: boolean;
-  /** The worktree's own git directory. */
-  readonly gitDir: string;
-  /** Files copied or linked into the worktree: never committed. */
-  readonly exclude: readonly string[];
-  /** Environment variables with the story's ports, such as SAGA_PORT. */
-  readonly ports: Readonly<{ [name: string]: string }>;
   readonly canPush: boolean;
   readonly board: TaskStates;
   /**

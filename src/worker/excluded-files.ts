@@ -1,4 +1,4 @@
-import { neverCommitted } from "../agent/sandbox.ts";
+import { neverCommitted } from "../agent/place/sandbox.ts";
 import type { PreparedWork } from "./context.ts";
 
 /** Paths in the story's worktree that are never committed. */

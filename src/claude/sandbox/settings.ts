@@ -3,7 +3,7 @@
 // tried.
 
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
-import type { SandboxPlace } from "../../agent/sandbox.ts";
+import type { SandboxPlace } from "../../agent/place/sandbox.ts";
 import { plainEnvironment, type Environment } from "../../machine/processes/environment.ts";
 import { findProgram } from "../../machine/processes/find-program.ts";
 import { run } from "../../machine/processes/run.ts";

@@ -4,7 +4,7 @@
 import type { Context } from "../../context.ts";
 import type { Agent } from "../../agent/agent.ts";
 import type { CostMeter } from "../../agent/cost.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import type { Workplace } from "../../agent/place/workplace.ts";
 import type { Base } from "../../repo/repository.ts";
 import type { Target } from "../../repo/delivery/target.ts";
 import type { WorkerFile } from "../../tasks/daemon-files.ts";
@@ -51,19 +51,8 @@ export interface TaskWork {
 }
 
 /** A task whose worktree is prepared. */
-export interface PreparedTaskWork extends TaskWork {
+export interface PreparedTaskWork extends TaskWork, Workplace {
   readonly target: Target;
   readonly base: Base;
-  /** Runs in the worktree. */
-  readonly git: Git;
-  readonly worktree: string;
   readonly branch: string;
-  /** The worktree's own git directory. */
-  readonly gitDir: string;
-  /** Files copied or linked into the worktree: never committed. */
-  readonly exclude: readonly string[];
-  /** Folders outside the worktree that are linked into it: the agent may read them. */
-  readonly readable: readonly string[];
-  /** Environment variables with the worker's ports, such as SAGA_PORT. */
-  readonly ports: Readonly<Record<string, string>>;
 }

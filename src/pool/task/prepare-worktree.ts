@@ -3,15 +3,14 @@
 
 import type { Context } from "../../context.ts";
 import { join } from "node:path";
+import { prepareWorkplace } from "../../agent/place/workplace.ts";
 import { findBase, type Base, type Repository } from "../../repo/repository.ts";
 import { isWorktree } from "../../repo/commits/committable.ts";
 import { freshWorktree, snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
-import { provision, provisionSettings } from "../../repo/worktree/provision.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
-import { portVariables } from "../../repo/worktree/ports.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
 import { setAsideFolder } from "../../tasks/daemon-files.ts";
-import { RUN_MARK, storyBranch } from "../../story/definition/names.ts";
+import { storyBranch } from "../../story/definition/names.ts";
 import type { PreparedTaskWork, TaskWork } from "./context.ts";
 
 export async function prepareTaskWork(work: TaskWork): Promise<PreparedTaskWork> {
@@ -30,34 +29,8 @@ export async function prepareTaskWork(work: TaskWork): Promise<PreparedTaskWork>
     onSnapshot: ({ ref }, why) => record.note({ type: "kept", ref, why }),
     onWarning: record.warn,
   });
-  // Even if the sandbox is off now: an earlier run may have used it.
-  worker.agent.removeOwnFiles(tree.folder, repository.commonDir);
-  const warnings = await provision({
-    project: repository.project,
-    worktree: tree.folder,
-    gitDir: tree.gitDir,
-    ...provisionSettings(settings.worktree),
-    env,
-    // If this worker is killed, the next one finds the set-up command's processes by this mark.
-    variables: { [RUN_MARK]: record.run().id },
-    stop,
-  });
-  warnings.forEach(record.warn);
-  return {
-    ...work,
-    target,
-    base,
-    git: repository.git.at(tree.folder),
-    worktree: tree.folder,
-    branch: storyBranch(name),
-    gitDir: tree.gitDir,
-    exclude,
-    readable: settings.worktree.link.map((path) => join(repository.project, path)),
-    ports: await portVariables(
-      { commonDir: repository.commonDir, storyId: name },
-      settings.worktree,
-    ),
-  };
+  const place = await prepareWorkplace({ ...worker, record, storyId: name, tree });
+  return { ...work, ...place, target, base, branch: storyBranch(name) };
 }
 
 /** Saves all unmerged work as snapshots: the next task starts on a clean worktree. */

@@ -3,16 +3,15 @@
 
 import { join } from "node:path";
 import { newCostMeter } from "../../agent/cost.ts";
+import { prepareWorkplace } from "../../agent/place/workplace.ts";
 import { findRepository } from "../../repo/repository.ts";
 import { commitStart } from "../../repo/commits/commits.ts";
-import { provision, provisionSettings } from "../../repo/worktree/provision.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
-import { portVariables } from "../../repo/worktree/ports.ts";
 import { clearStaleLocks } from "../../repo/stale-locks.ts";
 import { prepareWorktree } from "../../repo/worktree/worktree.ts";
 import { recordStartCommit, readStartCommit } from "../../store/runs/start-commit.ts";
-import { RUN_MARK, storyWorktree } from "../../story/definition/names.ts";
+import { storyWorktree } from "../../story/definition/names.ts";
 import { singleTask } from "../../story/definition/single-task.ts";
 import type { Task } from "../../story/definition/task.ts";
 import { newBoard } from "../task-board.ts";
@@ -29,7 +28,6 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   const repository = await findRepository(store.project, env);
   const pipes = removeAllPipes(join(repository.project, storyWorktree(storyId)), storyId);
   if (pipes.length > 0) record.warn(pipesRemoved(pipes));
-  const { stop } = context;
   const forge = openForge(repository, { settings, env, now: context.now });
   const base = await findStoryBase(work, repository, forge);
   base.warnings.forEach(record.warn);
@@ -43,25 +41,20 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   });
   const git = repository.git.at(tree.folder);
   await clearStaleLocks(git);
-  // Even if the sandbox is off now: an earlier run may have used it.
-  context.agent.removeOwnFiles(tree.folder, repository.commonDir);
-
-  const exclude = [...settings.worktree.copy, ...settings.worktree.link];
-  if (!tree.isNew) {
-    const kept = await snapshotChanges({
-      git,
-      storyId,
-      why: "found when a worker started",
-      exclude,
-    });
-    if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the start" });
-  }
-  // A worker that is being stopped only tidies up.
-  if (!stop.aborted) await provisionTree();
-  const ports = await portVariables(
-    { commonDir: repository.commonDir, storyId },
-    settings.worktree,
-  );
+  const place = await prepareWorkplace({
+    ...context,
+    repository,
+    settings,
+    record,
+    storyId,
+    tree,
+    async beforeCopy(exclude) {
+      if (tree.isNew) return;
+      const why = "found when a worker started";
+      const kept = await snapshotChanges({ git, storyId, why, exclude });
+      if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the start" });
+    },
+  });
 
   const tasks = await readTasks(work);
   await store.updateStory(storyId, (story) => ({
@@ -86,37 +79,18 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   const board = newBoard(story.tasks);
   return {
     ...work,
+    ...place,
     repository,
     base,
-    git,
     forge,
     branch: tree.branch,
-    worktree: tree.folder,
     hadWorktree: !tree.isNew,
-    gitDir: tree.gitDir,
-    exclude,
-    readable: settings.worktree.link.map((path) => join(repository.project, path)),
     meter: newCostMeter(record, context.agent),
-    ports,
     canPush: canPush(repository, settings, forge),
     board,
     allowedCompletions: new Set(),
     definition: guardDefinition(story, board),
   };
-
-  async function provisionTree(): Promise<void> {
-    const warnings = await provision({
-      project: repository.project,
-      worktree: tree.folder,
-      ...provisionSettings(settings.worktree),
-      env,
-      // If this worker is killed, the next one finds the set-up command's processes by this mark.
-      variables: { [RUN_MARK]: record.run().id },
-      stop,
-      gitDir: tree.gitDir,
-    });
-    warnings.forEach(record.warn);
-  }
 }
 
 /** A completed story without new tasks stays completed: it has passed its gate. */

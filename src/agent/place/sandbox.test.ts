@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newFolder } from "../../test/support/project.ts";
+import { newFolder } from "../../../test/support/project.ts";
 import { cacheVariables, guardedIn } from "./sandbox.ts";
 
 describe("the sandbox", () => {

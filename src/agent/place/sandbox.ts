@@ -2,11 +2,11 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../machine/processes/environment.ts";
-import type { Git } from "../machine/programs/git.ts";
-import { realStateFolder } from "../machine/files/state-folder.ts";
-import type { Settings } from "../story/settings/settings.ts";
-import type { Agent } from "./agent.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import type { Git } from "../../machine/programs/git.ts";
+import { realStateFolder } from "../../machine/files/state-folder.ts";
+import type { Settings } from "../../story/settings/settings.ts";
+import type { Agent } from "../agent.ts";
 
 /** What commands may write, besides the worktree and the folder for temporary files. */
 export interface SandboxPlace {
