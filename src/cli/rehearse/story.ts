@@ -88,7 +88,8 @@ export async function copyProject(
   copy: string,
 ): Promise<void> {
   const git = openGit(store.project, io.env);
-  await git.ask(["clone", "--quiet", "--local", "--no-checkout", "--", store.project, copy]);
+  // Not `--local`: with it git refuses to copy to another file system, as the temporary folder often is.
+  await git.ask(["clone", "--quiet", "--no-checkout", "--", store.project, copy]);
   const clone = openGit(copy, io.env);
   const branch = await git.attempt(["symbolic-ref", "--short", "HEAD"]);
   const head = await git.ask(["rev-parse", "HEAD"]);
