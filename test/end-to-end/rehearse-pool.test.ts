@@ -1,11 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { LIST, newPoolStage, type PoolStage } from "../support/pool-stage.ts";
+import type { Stage } from "../support/stage.ts";
 
-const copies = (): string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith("saga-rehearsal-"));
+/** Gives the stage a temporary folder of its own. Returns what is in it. */
+function watchTemporary({ home, env }: Stage): () => string[] {
+  const folder = join(home, "temporary");
+  mkdirSync(folder);
+  Object.assign(env, { TMPDIR: folder });
+  return () => readdirSync(folder).filter((name) => name.startsWith("saga-rehearsal-"));
+}
 
 /** All that a rehearsal must leave as it is. */
 const stateOf = ({ git, list, path }: PoolStage) => ({
@@ -26,7 +31,7 @@ it("a pool is rehearsed completely, with merges, and project and list are not ch
   const held = { kind: "parked", why: "It failed.", at: "2025-01-01T00:00:00.000Z" };
   stage.addTask("3", { metadata: { saga: { held } } });
   const before = stateOf(stage);
-  const others = copies();
+  const copies = watchTemporary(stage);
   const ended = await stage.auto("--rehearse", "--workers", "2").ended;
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
   for (const id of ["1", "2"]) expect(ended.stderr).toContain(`merged task ${id} as`);
@@ -38,7 +43,7 @@ it("a pool is rehearsed completely, with merges, and project and list are not ch
   expect(stage.model.turns()).toBe(0);
   expect(stage.sessions()).toEqual([]);
   expect(stage.processes()).toEqual([]);
-  expect(copies().filter((name) => !others.includes(name))).toEqual([]);
+  expect(copies()).toEqual([]);
 });
 
 it("a rehearsal does not change a list in a configured folder, or a target that is not checked out", async () => {

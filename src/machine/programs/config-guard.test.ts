@@ -14,6 +14,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bundle, runNode } from "../../../test/support/programs.ts";
 import { addOrigin, newRepository, type TestRepository } from "../../../test/support/repository.ts";
+import { until } from "../../../test/support/until.ts";
+import { processesWith } from "../processes/process-tree.ts";
 import { whileGuarded } from "./config-guard.ts";
 import { openGit, type Git } from "./git.ts";
 import { takeUntold } from "./removed-settings.ts";
@@ -354,8 +356,9 @@ describe("after a worker was killed", () => {
 
   it("the guard stays up while something that it started still runs", async () => {
     const test = newRepository();
-    await killedAfter(test, "SAGA_MARK=killed sleep 60 >/dev/null 2>&1 & echo $! > ../pid");
+    await killedAfter(test, "SAGA_MARK=$PWD sleep 60 >/dev/null 2>&1 & echo $! > ../pid");
     const pid = Number(readFileSync(join(test.path, "../pid"), "utf8"));
+    await until(() => processesWith("SAGA_MARK", test.path).length > 0);
     try {
       await gitOf(test).ask(["status"]);
       expect(isUp(test)).toBe(true);

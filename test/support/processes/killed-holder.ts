@@ -6,7 +6,7 @@ import { whileGuarded } from "../../../src/machine/programs/config-guard.ts";
 
 await whileGuarded(
   { folder: process.cwd(), env: process.env },
-  { mark: ["SAGA_MARK", "killed"] },
+  { mark: ["SAGA_MARK", process.cwd()] },
   async () => {
     execFileSync("sh", ["-c", process.argv[2] ?? ""], { stdio: "ignore" });
     process.kill(process.pid, "SIGKILL");
