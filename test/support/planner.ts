@@ -3,6 +3,7 @@
 import { PROPOSE_SPLIT } from "../../src/agent/inspectors/propose-split.ts";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
 import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
+import { follows, STORY, type Stage } from "./stage.ts";
 
 export const part = (id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   id,
@@ -48,3 +49,18 @@ export const either =
   (plan: (turn: Turn) => Reply | Promise<Reply>, work: Script): Script =>
   (turn) =>
     isPlanning(turn) ? plan(turn) : work(turn);
+
+/** Short, and yet longer than Claude Code needs to start on a busy machine. */
+export const WATCH = "[watch]\ncheck_in_minutes = 0.06\n";
+
+/** The description of `form` before it was split. */
+export const ORIGINAL = "How to do form.";
+
+/** Never does a thing for `form` as it was; works on everything else. */
+export const stalls: Script = (turn) => (isAt(turn, ORIGINAL) ? HANG : follows()(turn));
+
+export const trailers = (stage: Stage, key: string): string[] =>
+  stage
+    .git("log", "--reverse", `--format=%(trailers:key=${key},valueonly)`, `story/${STORY}`)
+    .split("\n")
+    .filter((line) => line !== "");

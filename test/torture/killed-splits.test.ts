@@ -3,11 +3,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { findProgram } from "../../src/machine/processes/find-program.ts";
-import { HANG, isAt, isPlanning, PARTS, proposes } from "../support/planner.ts";
+import { HANG, isAt, isPlanning, ORIGINAL, PARTS, proposes, WATCH } from "../support/planner.ts";
 import { shareOf } from "../support/share.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
-
-const ORIGINAL = "How to do form.";
 
 /**
  * Where the worker is killed: after the first call of git with such a word, from the moment on that
@@ -38,7 +36,7 @@ it.each(shareOf(PLACES))(
       }
       return isAt(turn, ORIGINAL) ? writes(turn) : follows()(turn);
     };
-    const stage: Stage = await newStage({ script, config: "[watch]\ncheck_in_minutes = 0.06\n" });
+    const stage: Stage = await newStage({ script, config: WATCH });
     const killed = await stage.runWith({ env: { PATH: withKillingGit(stage) } }, "worker", STORY);
     expect(killed.signal, killed.stdout).toBe("SIGKILL");
 
