@@ -46,7 +46,7 @@ describe("a story whose agent leaves", () => {
       ],
     ],
     ["a socket in the place of a file", [`rm README.md; ${SOCKET("README.md")}`]],
-  ])("%s is finished all the same", async (_, commands) => {
+  ])("%s is finished nevertheless", async (_, commands) => {
     const stage = await newStage({
       tasks: ONE_TASK,
       steps: {

@@ -9,6 +9,7 @@ import { findBase, findRepository, type Repository } from "../../src/repo/reposi
 import { prepareWorktree, type PreparedWorktree } from "../../src/repo/worktree/worktree.ts";
 import { carryStory } from "../../src/store/write/carry.ts";
 import { IGNORED, layoutOf } from "../../src/store/project/layout.ts";
+import { killPlaces } from "./kill-places.ts";
 import { aStory, aTask, newFolder, type Project } from "./project.ts";
 
 export const STORY = "add-login";
@@ -116,26 +117,31 @@ function dyingGit(git: Git, calls: { left: number }): Git {
   };
 }
 
-/** Every third call: all of them would take too long for one test. */
-export const THIRDS = ["one", "another", "the last"].map((part, first) => ({
-  part,
-  first,
-  step: 3,
-}));
+type Attempt = (dying: (git: Git) => Git, killedAt: number) => Promise<void>;
 
-/** Kills an action before each of its git calls in turn; returns their number. */
-export async function killedAtEachCall(
-  attempt: (dying: (git: Git) => Git, calls: number) => Promise<void>,
-  { first = 0, step = 1 } = {},
-): Promise<number> {
-  for (let calls = first; ; calls += step) {
-    const left = { left: calls };
-    try {
-      await attempt((git) => dyingGit(git, left), calls);
-    } catch (error) {
-      if (!(error instanceof Died)) throw error;
-      continue;
-    }
-    return calls;
+/** Lets a new attempt come to its end, then kills others before calls of git. Returns how many calls there are. */
+export async function killedAtCalls(attempt: Attempt): Promise<number> {
+  const calls = { left: Number.MAX_SAFE_INTEGER };
+  await attempt((git) => dyingGit(git, calls), 0);
+  const count = Number.MAX_SAFE_INTEGER - calls.left;
+  for (const place of killPlaces(count, 5)) {
+    if (!(await isKilledAt(attempt, place))) throw new Error(`It ended before call ${place}.`);
+  }
+  return count;
+}
+
+/** Repeats the same attempt, killed one call later each time, until it comes to its end. */
+export async function killedAtEachCall(attempt: Attempt): Promise<void> {
+  for (let place = 1; await isKilledAt(attempt, place); place++);
+}
+
+async function isKilledAt(attempt: Attempt, place: number): Promise<boolean> {
+  const calls = { left: place - 1 };
+  try {
+    await attempt((git) => dyingGit(git, calls), place);
+    return false;
+  } catch (error) {
+    if (!(error instanceof Died)) throw error;
+    return true;
   }
 }

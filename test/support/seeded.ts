@@ -1,12 +1,12 @@
 // Repeatable randomness. `npm test` always draws the same; `npm run torture` draws new numbers and prints its seed,
 // which `SAGA_SEED` repeats.
 
+import { isTorture } from "./kill-places.ts";
+
 export interface Chance {
   readonly seed: number;
   readonly below: (limit: number) => number;
 }
-
-const isTorture = process.env["SAGA_TORTURE"] === "full";
 
 /** The seed of this run. */
 export const runSeed = (): number =>

@@ -14,19 +14,19 @@ import type { ClaudeCodeTask } from "../../src/claude/tasks/format.ts";
 import { gather, type Crowd } from "../support/claim-crowd.ts";
 import { newClaimer } from "../support/claims.ts";
 import { claudeTask, newList, taskIn } from "../support/claude-list.ts";
+import { isTorture } from "../support/kill-places.ts";
 import { bundle } from "../support/programs.ts";
 import { newStage } from "../support/stage.ts";
 import { seeded } from "../support/seeded.ts";
 
 const chance = seeded();
 
-const IS_FULL = process.env["SAGA_TORTURE"] === "full";
-const TASKS = IS_FULL ? 2_000 : 100;
-const HERD_TASKS = IS_FULL ? 2_000 : 25;
-const REPETITIONS = IS_FULL ? 10 : 1;
+const TASKS = isTorture ? 2_000 : 100;
+const HERD_TASKS = isTorture ? 2_000 : 25;
+const REPETITIONS = isTorture ? 10 : 1;
 const PROCESSES = 8;
 const KILLED = 6;
-const TIMEOUT_MS = IS_FULL ? 30 * 60_000 : 60_000;
+const TIMEOUT_MS = isTorture ? 30 * 60_000 : 60_000;
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `${at + 1}`);
 /** With fields that neither Claude nor we know. */
@@ -80,7 +80,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
   );
 
   // Whoever is killed with Claude's lock in hand holds up the others for ten seconds.
-  it.runIf(IS_FULL)(
+  it.runIf(isTorture)(
     "loses no task and assigns none twice when six of eight are killed as they are woken",
     async () => {
       const list = newList(...numbered(HERD_TASKS).map(strange));
@@ -162,7 +162,7 @@ it(
 );
 
 // 65,000 files take their time.
-it.runIf(IS_FULL)("continues with a new claimer file when one is full", async () => {
+it.runIf(isTorture)("continues with a new claimer file when one is full", async () => {
   const list = newList(claudeTask("1"), claudeTask("2"));
   const claimer = newClaimer(list);
   const first = await claimTask(list, claimer, "1");

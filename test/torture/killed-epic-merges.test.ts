@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { awaitsMerge, commitOnMain, deliveredEpic } from "../support/delivered-epic.ts";
 import { leftBehind } from "../support/delivery.ts";
+import { killPlaces } from "../support/kill-places.ts";
 import { builtSaga, killAtHook, runNode, type Ended } from "../support/programs.ts";
 import type { TestRepository } from "../support/repository.ts";
-import { shareOf, timeForShare } from "../support/share.ts";
 
 /** Where the target is: free, at the remote, or checked out by the person who merges. */
 type Place = "here" | "remote" | "checked out";
@@ -27,8 +27,8 @@ it.each<Place>(["here", "remote", "checked out"])(
   async (place) => {
     const stage = newStage(place);
     const { commit, effects } = await mergeOnce(stage);
-    const all = Array.from({ length: effects }, (_, at) => at + 1);
-    const places = shareOf(all);
+    expect(effects).toBeGreaterThanOrEqual(LEAST_EFFECTS);
+    const places = killPlaces(effects, 4);
     const faults: string[] = [];
     let kills = 0;
     for (const killAt of places) {
@@ -39,9 +39,9 @@ it.each<Place>(["here", "remote", "checked out"])(
       }
     }
     expect(faults).toEqual([]);
-    expect(kills).toBeGreaterThan(Math.floor((LEAST_EFFECTS * places.length) / all.length) - 1);
+    // The number of effects differs by one or two from run to run.
+    expect(kills).toBeGreaterThanOrEqual(places.length - 2);
   },
-  timeForShare(120_000),
 );
 
 function newStage(place: Place): Stage {

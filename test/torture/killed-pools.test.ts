@@ -1,16 +1,16 @@
 import { afterAll, expect, it } from "vitest";
 import { readDaemons } from "../../src/tasks/daemon-files.ts";
+import { isTorture } from "../support/kill-places.ts";
 import { seeded } from "../support/seeded.ts";
 import { newKilledPool, type KilledPool, type PoolPlan } from "../support/torture/killed-pool.ts";
 import { until } from "../support/until.ts";
 
-/** `npm run torture` takes the whole; `npm test` two small ones that are always the same. */
-const isWhole = process.env["SAGA_TORTURE"] === "full";
+/** `npm run torture` takes the whole; `npm test` a small one that is always the same. */
 const given = process.env["SAGA_SEED"];
-const PLAN: PoolPlan = isWhole
+const PLAN: PoolPlan = isTorture
   ? { tasks: 20, workers: 3, kills: 45 }
   : { tasks: 5, workers: 2, kills: 8 };
-const SEEDS = given === undefined ? range(isWhole ? 20 : 2) : [Number(given)];
+const SEEDS = given === undefined ? range(isTorture ? 20 : 1) : [Number(given)];
 const ran = { seeds: 0, kills: 0 };
 
 afterAll(() => {
@@ -19,7 +19,6 @@ afterAll(() => {
 
 it.for(SEEDS)(
   "whatever is killed in a pool, each task is merged once, by its own commit, and no process remains: seed %i",
-  { timeout: isWhole ? 900_000 : 120_000 },
   async (seed) => {
     const pool = await newKilledPool(PLAN, seeded(seed));
     try {

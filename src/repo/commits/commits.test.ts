@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  killedAtEachCall,
+  killedAtCalls,
   newRepository,
   prepare,
   STORY,
@@ -155,7 +155,7 @@ describe("the commit of a task", () => {
   });
 
   it("is written once, wherever it was killed", async () => {
-    const calls = await killedAtEachCall(async (dying) => {
+    const calls = await killedAtCalls(async (dying) => {
       const { test, folder, git, base } = await worktree();
       writeFileSync(join(folder, "new"), "new\n");
       const commit = async (git: Git): Promise<void> => {

@@ -13,11 +13,10 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  killedAtEachCall,
+  killedAtCalls,
   newRepository,
   prepare,
   STORY,
-  THIRDS,
   type TestRepository,
 } from "../../../test/support/repository.ts";
 import { openGit, type Git } from "../../machine/programs/git.ts";
@@ -174,7 +173,7 @@ describe("a snapshot that is restored", () => {
   });
 
   it("is restored wherever it was killed, and the previous files are saved", async () => {
-    const calls = await killedAtEachCall(async (dying) => {
+    const calls = await killedAtCalls(async (dying) => {
       const { test, folder, git } = await worktree();
       writeFileSync(join(folder, "read me.txt"), "first\n");
       rmSync(join(folder, "src/main.ts"));
@@ -273,21 +272,18 @@ describe("a snapshot whose worktree and branch are gone", () => {
     expect(test.git("branch", "--list", "story/*")).toBe("");
   });
 
-  it.each(THIRDS)(
-    "comes back wherever that was killed, $part third of the places",
-    async (third) => {
-      const calls = await killedAtEachCall(async (dying) => {
-        const { test, folder, tip } = await gone();
-        try {
-          await bringBack(test, 1, dying);
-        } finally {
-          await bringBack(test, 1);
-          expect(test.gitIn(folder, "rev-parse", `story/${STORY}`, "HEAD")).toBe(`${tip}\n${tip}`);
-          expect(readFileSync(join(folder, "both"), "utf8")).toBe("later\n");
-          expect(readFileSync(join(folder, "new"), "utf8")).toBe("new\n");
-        }
-      }, third);
-      expect(calls).toBeGreaterThan(15);
-    },
-  );
+  it("comes back wherever that was killed", async () => {
+    const calls = await killedAtCalls(async (dying) => {
+      const { test, folder, tip } = await gone();
+      try {
+        await bringBack(test, 1, dying);
+      } finally {
+        await bringBack(test, 1);
+        expect(test.gitIn(folder, "rev-parse", `story/${STORY}`, "HEAD")).toBe(`${tip}\n${tip}`);
+        expect(readFileSync(join(folder, "both"), "utf8")).toBe("later\n");
+        expect(readFileSync(join(folder, "new"), "utf8")).toBe("new\n");
+      }
+    });
+    expect(calls).toBeGreaterThan(15);
+  });
 });

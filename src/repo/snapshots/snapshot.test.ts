@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { wholeDisk } from "../../../test/support/refused.ts";
 import {
-  killedAtEachCall,
+  killedAtCalls,
   newRepository,
   prepare,
   STORY,
@@ -174,7 +174,7 @@ describe("a snapshot", () => {
   });
 
   it("is complete or absent, wherever it was killed", async () => {
-    const calls = await killedAtEachCall(async (dying) => {
+    const calls = await killedAtCalls(async (dying) => {
       const { test, folder, git } = await worktree();
       writeFileSync(join(folder, "new"), "new\n");
       test.gitIn(folder, "add", "new");

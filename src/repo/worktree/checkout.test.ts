@@ -1,15 +1,14 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   atFolder,
-  killedAtEachCall,
+  killedAtCalls,
   newRepository,
   placeIn,
   prepare,
   STORY,
   storyIn,
-  THIRDS,
   type TestRepository,
 } from "../../../test/support/repository.ts";
 import { listNames } from "../../machine/files/files.ts";
@@ -55,43 +54,41 @@ const moved: Start = async (name) => {
   return atFolder(test, path);
 };
 
-describe.each(THIRDS)(
-  "a worktree comes into order wherever it was killed, and no edit of the story is lost: $part third of the places",
-  (third) => {
-    it.each([
-      ["fresh", fresh, 10],
-      ["from its branch", branchOnly, 10],
-      ["with its folder lost", folderLost, 15],
-      ["in a moved project", moved, 3],
-    ])("%s", async (_, start, atLeast) => {
-      const calls = await killedAtEachCall(async (dying, at) => {
-        const test = await start(`project-${at}`);
-        try {
-          await prepare(test, { dying });
-        } finally {
-          // Where the story is now is where it is edited; the next start must not undo it. Without a
-          // worktree that is the project, whose copy counts only while the branch has none.
-          const isLive = existsSync(join(storyIn(placeIn(test)), "story.json"));
-          if (isLive || start === fresh) {
-            const live = isLive ? placeIn(test) : test.path;
-            writeFileSync(join(storyIn(live), "form.json"), "edited again\n");
-          }
-          const { folder, gitDir } = await prepare(test);
-          expect(folder).toBe(placeIn(test));
-          const form = isLive || start === fresh ? "edited again\n" : "edited\n";
-          expect(readFileSync(join(storyIn(folder), "form.json"), "utf8")).toBe(form);
-          expect(test.gitIn(folder, "status", "--porcelain").trim()).toBe(
-            form === "edited\n" ? "" : `M .saga/stories/${STORY}/form.json`,
-          );
-          expect(existsSync(join(gitDir, "saga-unfinished"))).toBe(false);
-          expect(existsSync(join(folder, ".saga/.story.tmp"))).toBe(false);
-          expect(test.git("worktree", "list").split("\n")).toHaveLength(2);
-          const kept = test.git("for-each-ref", "--format=%(refname)", "refs/saga/keep");
-          expect(kept !== "").toBe(start === folderLost);
+it.each([
+  ["fresh", fresh, 10],
+  ["from its branch", branchOnly, 10],
+  ["with its folder lost", folderLost, 15],
+  ["in a moved project", moved, 3],
+])(
+  "a worktree comes into order wherever it was killed, and no edit of the story is lost: %s",
+  async (_, start, atLeast) => {
+    const calls = await killedAtCalls(async (dying, at) => {
+      const test = await start(`project-${at}`);
+      try {
+        await prepare(test, { dying });
+      } finally {
+        // Where the story is now is where it is edited; the next start must not undo it. Without a
+        // worktree that is the project, whose copy counts only while the branch has none.
+        const isLive = existsSync(join(storyIn(placeIn(test)), "story.json"));
+        if (isLive || start === fresh) {
+          const live = isLive ? placeIn(test) : test.path;
+          writeFileSync(join(storyIn(live), "form.json"), "edited again\n");
         }
-      }, third);
-      expect(calls).toBeGreaterThanOrEqual(atLeast);
+        const { folder, gitDir } = await prepare(test);
+        expect(folder).toBe(placeIn(test));
+        const form = isLive || start === fresh ? "edited again\n" : "edited\n";
+        expect(readFileSync(join(storyIn(folder), "form.json"), "utf8")).toBe(form);
+        expect(test.gitIn(folder, "status", "--porcelain").trim()).toBe(
+          form === "edited\n" ? "" : `M .saga/stories/${STORY}/form.json`,
+        );
+        expect(existsSync(join(gitDir, "saga-unfinished"))).toBe(false);
+        expect(existsSync(join(folder, ".saga/.story.tmp"))).toBe(false);
+        expect(test.git("worktree", "list").split("\n")).toHaveLength(2);
+        const kept = test.git("for-each-ref", "--format=%(refname)", "refs/saga/keep");
+        expect(kept !== "").toBe(start === folderLost);
+      }
     });
+    expect(calls).toBeGreaterThanOrEqual(atLeast);
   },
 );
 
