@@ -1,5 +1,5 @@
 // `npm test`: what must hold before a change lands, from a fresh clone; the same tests every time.
-// `npm run test:all` adds the longest ones (test/support/share.ts); a test that is named always runs.
+// `npm run test:all` adds the longest ones (test/support/long-tests.ts); a test that is named always runs.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ setUp({ programs: ["git", "tmux", "gh", "chromium", ...sandbox] });
 const words = process.argv.slice(2);
 const isAll = words[0] === "--all";
 const named = isAll ? words.slice(1) : words;
-const share = isAll || named.length > 0 ? {} : { SAGA_SHARE: "1" };
+const without = isAll || named.length > 0 ? {} : { SAGA_WITHOUT_LONG_TESTS: "1" };
 
 const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
 const results = join(root, "coverage", "results.json");
@@ -40,7 +40,7 @@ for (const [name, program, args] of steps) {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     // Reading a bundle of certificates costs each Node process 50 ms, and no test leaves this machine.
-    env: { ...process.env, ...share, NODE_EXTRA_CA_CERTS: undefined },
+    env: { ...process.env, ...without, NODE_EXTRA_CA_CERTS: undefined },
   });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`   ${status === 0 ? "ok" : "FAILED"} in ${seconds} s`);
