@@ -13,6 +13,8 @@ export default defineConfig({
     reporters: ["default", ["json", { outputFile: "coverage/results.json" }]],
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
+    // Shorter than a test may take, so that the failure says what it waited for.
+    expect: { poll: { timeout: 90_000, interval: 20 } },
     // End-to-end tests start real programs, on two cores, beside each other, and wait for most of their time.
     maxWorkers: 3,
     // Modules are loaded once per worker instead of once per file: no test leaves state in one.

@@ -6,9 +6,7 @@ import { anEpic, aStory } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
 async function untilReview(stage: Stage): Promise<void> {
-  await expect
-    .poll(async () => (await stage.store.viewStory(STORY)).state, { timeout: 60_000 })
-    .toBe("review");
+  await expect.poll(async () => (await stage.store.viewStory(STORY)).state).toBe("review");
 }
 
 describe("--run continues a story at once", () => {
@@ -26,9 +24,7 @@ describe("--run continues a story at once", () => {
     const said = await saga(stage, "reject", STORY, "Not so.", "--run");
     expect(said.exitCode, said.stderr).toBe(0);
     expect(said.stdout).toContain(`Sent ${STORY} back. Your feedback is now its task rework.\n`);
-    await expect
-      .poll(async () => (await stage.statuses())["rework"], { timeout: 60_000 })
-      .toBe("completed");
+    await expect.poll(async () => (await stage.statuses())["rework"]).toBe("completed");
     await untilReview(stage);
   });
 });

@@ -32,7 +32,7 @@ async function atWork(turns: number): Promise<Stage> {
   const stage = await newStage({ script });
   expect((await stage.run("run", STORY)).exitCode).toBe(0);
   await expect
-    .poll(async () => (await lastRun(stage))?.costUsd ?? 0, { timeout: 30_000 })
+    .poll(async () => (await lastRun(stage))?.costUsd ?? 0)
     .toBeGreaterThanOrEqual(turns * TURN_USD);
   return stage;
 }

@@ -31,14 +31,14 @@ async function atWork(config: string): Promise<AtWork> {
   const started = await stage.run("run", STORY);
   expect(started.exitCode, started.stderr).toBe(0);
   const half = join(stage.worktree, "half.txt");
-  await expect.poll(() => existsSync(half), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(half)).toBe(true);
   return {
     ...stage,
     lastRun,
     hurry: () => (isSlow = false),
     async untilEnded() {
-      await expect.poll(async () => (await lastRun())?.endedAt, { timeout: 30_000 }).toBeDefined();
-      await expect.poll(stage.processes, { timeout: 30_000 }).toEqual([]);
+      await expect.poll(async () => (await lastRun())?.endedAt).toBeDefined();
+      await expect.poll(stage.processes).toEqual([]);
       return (await lastRun()) as Run;
     },
     said: () => (existsSync(join(stage.path, "../said")) ? stage.read("../said") : ""),
@@ -74,11 +74,9 @@ describe("a worker whose tmux server ended", () => {
     await stage.untilEnded();
     stage.hurry();
     expect(await recover(stage)).toMatchObject({ resumed: [{ story: STORY }] });
-    await expect
-      .poll(async () => (await stage.store.viewStory(STORY)).state, { timeout: 30_000 })
-      .toBe("review");
+    await expect.poll(async () => (await stage.store.viewStory(STORY)).state).toBe("review");
     expect(stage.commits()).toEqual(["form", "page"]);
-    await expect.poll(stage.said, { timeout: 10_000 }).toBe("review\n");
+    await expect.poll(stage.said).toBe("review\n");
   });
 
   it("is not resumed if a person stops it afterwards", async () => {
@@ -95,10 +93,10 @@ it("a worker that the machine terminates is killed, also during its gate", async
   const check = "touch $HOME/judged; while :; do sleep 0.1; done";
   const stage = await newStage({ config: RESUMES, story: { checks: [check] } });
   await stage.run("run", STORY);
-  await expect.poll(() => existsSync(join(stage.home, "judged")), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(stage.home, "judged"))).toBe(true);
   const worker = (await stage.store.listRuns(STORY))[0]?.worker?.pid ?? 0;
   process.kill(worker, "SIGTERM");
-  await expect.poll(stage.processes, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(stage.processes).toEqual([]);
   expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "killed" });
   expect((await stage.store.viewStory(STORY)).state).toBe("killed");
   expect(await recover(stage)).toMatchObject({ resumed: [{ story: STORY }] });
@@ -109,9 +107,9 @@ it("a worker that is terminated while its worktree is set up is killed, not fail
   const stage = await newStage({ config: '[worktree]\nsetup = "touch ../begun; sleep 50"\n' });
   await stage.run("run", STORY);
   const begun = join(stage.worktree, "..", "begun");
-  await expect.poll(() => existsSync(begun), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(begun)).toBe(true);
   process.kill((await stage.store.listRuns(STORY))[0]?.worker?.pid ?? 0, "SIGTERM");
-  await expect.poll(stage.processes, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(stage.processes).toEqual([]);
   expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "killed" });
 });
 
@@ -132,7 +130,7 @@ describe("a worker that a person stops", () => {
     const onStart = (child: ChildProcess): void => void (worker = child);
     const ending = stage.runWith({ onStart }, "run", STORY, "--foreground", "--json");
     const half = join(stage.worktree, "half.txt");
-    await expect.poll(() => existsSync(half), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(half)).toBe(true);
     worker?.kill("SIGINT");
     const ended = await ending;
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "stopped", isCutOff: false });

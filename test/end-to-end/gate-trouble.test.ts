@@ -43,7 +43,7 @@ describe("a reviewer that hangs", () => {
     const stop = new AbortController();
     const given = { stop: stop.signal, env: stage.env };
     const ending = stage.sagaUntil(given, "run", STORY, "--foreground", "--json");
-    await expect.poll(asked, { timeout: 60_000 }).toBe(1);
+    await expect.poll(asked).toBe(1);
     stop.abort();
     expect((await ending).json()).toMatchObject({ outcome: "stopped" });
     expect(await stage.events("gate")).toEqual([]);
@@ -190,7 +190,7 @@ describe("a worker that is killed in the middle of a conflict", () => {
       "--foreground",
     );
     const isHalf = (): boolean => existsSync(join(stage.worktree, "half"));
-    await expect.poll(isHalf, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isHalf).toBe(true);
     worker?.kill("SIGKILL");
     expect((await killed).signal).toBe("SIGKILL");
     expect((await stage.store.viewStory(STORY)).state).toBe("killed");

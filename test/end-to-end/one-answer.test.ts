@@ -78,7 +78,7 @@ describe("a story that was stopped during its gate", () => {
     const stop = new AbortController();
     const given = { stop: stop.signal, env: stage.env };
     const ending = stage.sagaUntil(given, "run", STORY, "--foreground");
-    await expect.poll(() => existsSync(begun), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(begun)).toBe(true);
     stop.abort();
     await ending;
     expect(await stage.statuses()).toEqual({ form: "completed" });

@@ -81,13 +81,11 @@ async function plantedStage(options: Parameters<typeof newStage>[0] = {}): Promi
 /** Kills the worker as soon as everything is planted, and waits for what it had started. */
 async function killWhenPlanted(stage: Planted): Promise<void> {
   await stage.run("run", STORY);
-  await expect
-    .poll(() => existsSync(join(stage.base, "is-planted")), { timeout: 120_000 })
-    .toBe(true);
+  await expect.poll(() => existsSync(join(stage.base, "is-planted"))).toBe(true);
   const [run] = await stage.store.listRuns(STORY);
   process.kill(run?.worker?.pid ?? 0, "SIGKILL");
   const left = (): number => processesWith("SAGA_STORY_ID", STORY).length;
-  await expect.poll(left, { timeout: 60_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
   expect(readFileSync(join(stage.path, ".git/config"), "utf8")).toContain("evil.sh");
   stage.arm();
 }
@@ -133,8 +131,8 @@ async function resume(stage: Stage): Promise<Ended> {
   const resumed = await stage.run("resume", STORY);
   expect(resumed.exitCode, resumed.stderr).toBe(0);
   const outcome = async () => (await stage.store.listRuns(STORY))[0]?.outcome;
-  await expect.poll(outcome, { timeout: 120_000 }).toBe("done");
-  await expect.poll(stage.sessions, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(outcome).toBe("done");
+  await expect.poll(stage.sessions).toEqual([]);
   return resumed;
 }
 

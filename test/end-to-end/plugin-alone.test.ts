@@ -34,7 +34,7 @@ const personAsks = (commands: readonly string[]): Script => {
   };
 };
 
-it("runs a story from a session that has only the plugin", { timeout: 120_000 }, async () => {
+it("runs a story from a session that has only the plugin", async () => {
   const commands = [
     "command -v saga",
     "saga --version",

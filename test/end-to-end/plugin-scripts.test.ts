@@ -162,7 +162,7 @@ describe.each(SCRIPTS)("%s", (name) => {
     const script = join(pluginFolder, "scripts", `${name}.cjs`);
     const words = ["-c", 'rmdir "$PWD" && exec "$0" "$1"', process.execPath, script];
     const env = plainEnv(project.path, { CLAUDE_PROJECT_DIR: gone });
-    expect(execFileSync("sh", words, { cwd: gone, env, timeout: 5_000 }).toString()).toBe("");
+    expect(execFileSync("sh", words, { cwd: gone, env, timeout: 60_000 }).toString()).toBe("");
   });
 
   it.each([

@@ -41,7 +41,7 @@ async function newSlowStage(of: "story" | "task"): Promise<SlowStage> {
       rmSync(at.pid, { force: true });
       const stop = new AbortController();
       const ending = stage.sagaUntil({ stop: stop.signal, env: stage.env }, ...words);
-      await expect.poll(pid, { timeout: 60_000 }).toBeGreaterThan(0);
+      await expect.poll(pid).toBeGreaterThan(0);
       stop.abort();
       const ended = await ending;
       expect(startTimeOf(pid())).toBeUndefined();
@@ -97,7 +97,7 @@ async function killedAt(
   let command: ChildProcess | undefined;
   const onStart = (child: ChildProcess): void => void (command = child);
   const killed = stage.runWith({ onStart }, ...words);
-  await expect.poll(pid, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(pid).toBeGreaterThan(0);
   const started = pid();
   // Stopped, it does not see its supervisor end.
   command?.kill("SIGSTOP");
@@ -120,7 +120,7 @@ function supervisorOf(pid: number, command: number | undefined): number {
 
 const isAlive = (pid: number): boolean => startTimeOf(pid) !== undefined;
 const ended = async (pid: number): Promise<void> => {
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 };
 
 describe.runIf(process.platform === "linux")("a check whose worker was killed", () => {

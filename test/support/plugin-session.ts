@@ -206,6 +206,6 @@ export function run(
 /** A hook script as Claude Code starts it. One that hangs is killed, and has a signal. */
 export const hookScript = (name: string, start: Omit<Start, "timeoutMs">): Promise<Ended> =>
   run(process.execPath, [join(pluginFolder, "scripts", `${name}.cjs`)], {
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     ...start,
   });

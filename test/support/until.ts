@@ -6,7 +6,7 @@ type Question = () => boolean | Promise<boolean>;
 
 const LOOK_EVERY_MS = 20;
 /** Shorter than a test's time limit, so that the error names the condition. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 /** As long as the test may take. */
 export async function until(isSo: Question): Promise<void> {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { findProgram } from "../../src/machine/processes/find-program.ts";
+import { isTorture } from "../support/kill-places.ts";
 import { HANG, isAt, isPlanning, ORIGINAL, PARTS, proposes, WATCH } from "../support/planner.ts";
-import { shareOf } from "../support/share.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
 /**
@@ -19,7 +19,7 @@ const PLACES = [
   { what: "between their commit and the next run", from: "proposal", word: "commit" },
 ] as const;
 
-it.each(shareOf(PLACES))(
+it.each(isTorture ? PLACES : PLACES.slice(3, 4))(
   "a worker killed $what is followed by one with the same result",
   async ({ from, word }) => {
     const planning = proposes(PARTS);
@@ -57,7 +57,6 @@ it.each(shareOf(PLACES))(
     await expectNothingLeft(stage);
     expect(stage.processes()).toEqual([]);
   },
-  120_000,
 );
 
 const armFile = (stage: Stage): string => join(stage.home, "kill-after");
