@@ -111,8 +111,6 @@ describe("a story that its gate refuses", () => {
   });
 });
 
-describe("a story whose local target differs from the remote's", () => {});
-
 describe("a story that needs a tester and a reviewer", () => {
   it("passes when both pass it, after its agent fixed their findings", async () => {
     const obey = follows();

@@ -238,5 +238,3 @@ describe("a story that conflicts with its target", () => {
     expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");
   });
 });
-
-describe("a story whose local target differs from the remote's", () => {});

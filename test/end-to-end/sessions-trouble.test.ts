@@ -52,7 +52,7 @@ it.each([[STORY], ["--all"]])(
     expect(status.stdout).toMatch(/^Running\n.*add-login {2}its files cannot be read$/m);
     expect(status.stdout).toContain("Not shown: 1 invalid file");
     const stopped = await stage.run("stop", whose);
-    expect(stopped.stdout, stopped.stderr).toContain(`${STORY} has stopped`);
+    expect(stopped.stdout, stopped.stderr).toContain(`${STORY} was stopped`);
     await comesToPass("the session is gone", () => stage.sessions().length === 0);
     expect(stage.processes()).toEqual([]);
     writeFileSync(file, before);
@@ -150,7 +150,7 @@ it("is stopped even before its worker has locked the story", async () => {
   for (let turn = 0; turn < 4; turn++) {
     await start(stage);
     const stopped = await stage.run("stop", STORY);
-    expect(stopped.stdout, stopped.stderr).toContain("has stopped");
+    expect(stopped.stdout, stopped.stderr).toContain("was stopped");
     expect(stage.sessions()).toEqual([]);
   }
   expect(stage.processes()).toEqual([]);

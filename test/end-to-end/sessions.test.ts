@@ -63,7 +63,7 @@ it("ends worker, agent and all child processes when stopped, and leaves the stor
   await start(stage);
   await comesToPass("the agent is at work", isInShell(stage));
   const stopped = await stage.run("stop", STORY);
-  expect(stopped.stdout).toContain("has stopped");
+  expect(stopped.stdout).toContain("was stopped");
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
   await comesToPass("the session is gone", () => stage.sessions().length === 0);
   await expectNothingLeft(stage);
@@ -113,7 +113,7 @@ it("waits for a running commit when it is stopped, and commits once", async () =
     (await stage.events("task.changed")).some(({ to }) => to === "completed"),
   );
   const stopped = await stage.run("stop", STORY);
-  expect(stopped.stdout, stopped.stderr).toContain("has stopped");
+  expect(stopped.stdout, stopped.stderr).toContain("was stopped");
   expect(stage.commits()).toEqual(["form"]);
   const [run] = await stage.store.listRuns(STORY);
   expect(run?.outcome).toBe("stopped");

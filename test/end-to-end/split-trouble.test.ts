@@ -6,6 +6,7 @@ import {
   either,
   HANG,
   isAt,
+  newFiles,
   PARTS,
   proposes,
   ORIGINAL,
@@ -109,9 +110,6 @@ describe("an agent that goes silent", () => {
 });
 
 describe("a task that grows", () => {
-  const files = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ write: `grown/${at}.txt`, content: "one\ntwo\n" }));
-
   it("and is completed before a check-in counts, with a note to agent and person", async () => {
     const lines = Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n");
     const seen: string[] = [];
@@ -148,7 +146,7 @@ describe("a task that grows", () => {
     const stage = await newStage({
       config: "[size]\nwatch = false\n",
       tasks: [aTask("form")],
-      steps: { form: [...files(7), { run: "node -e 'setTimeout(() => {}, 6000)'" }] },
+      steps: { form: [...newFiles(7), { run: "node -e 'setTimeout(() => {}, 6000)'" }] },
     });
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);

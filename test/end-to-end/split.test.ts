@@ -4,6 +4,7 @@ import {
   either,
   HANG,
   isAt,
+  newFiles,
   isPlanning,
   part,
   PARTS,
@@ -60,12 +61,9 @@ describe("an agent that goes silent", () => {
 });
 
 describe("a task that grows", () => {
-  const files = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ write: `grown/${at}.txt`, content: "one\ntwo\n" }));
-
   it("is warned once near the ceiling, and past it stopped, committed and split", async () => {
     const warnings: string[] = [];
-    const grows = follows({ form: files(7) });
+    const grows = follows({ form: newFiles(7) });
     const planning = proposes(PARTS);
     let prompt = "";
     const stage: Stage = await newStage({

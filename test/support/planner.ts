@@ -64,3 +64,7 @@ export const trailers = (stage: Stage, key: string): string[] =>
     .git("log", "--reverse", `--format=%(trailers:key=${key},valueonly)`, `story/${STORY}`)
     .split("\n")
     .filter((line) => line !== "");
+
+/** Steps that write so many small files. */
+export const newFiles = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ write: `grown/${at}.txt`, content: "one\ntwo\n" }));
