@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sandboxFault } from "../../src/claude/sandbox/settings.ts";
 import type { Reply, Script } from "../../src/rehearsal/model-server.ts";
 import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
@@ -14,6 +14,10 @@ import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../supp
 
 const fault = await sandboxFault(process.env);
 if (fault) process.stderr.write(`THE SANDBOX IS NOT TRIED: ${fault.found}. ${fault.fix}\n`);
+
+// On a disk: the sandbox has a /dev of its own, so projects in /dev/shm are not there.
+beforeEach(() => void vi.stubEnv("TMPDIR", "/tmp"));
+afterEach(() => void vi.unstubAllEnvs());
 
 const ON = "[claude]\nsandbox = true\n";
 
