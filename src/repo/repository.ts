@@ -7,6 +7,7 @@ import type { Environment } from "../machine/processes/environment.ts";
 import { gitFailure } from "../machine/programs/git-failure.ts";
 import { gitError, openGit, type Git, type GitResult } from "../machine/programs/git.ts";
 import { storyBranch, storyOfBranch } from "../story/definition/names.ts";
+import { withoutNestedFilters } from "./nested-filters.ts";
 import { commitOf, isAncestor } from "./refs.ts";
 
 export interface Remote {
@@ -68,7 +69,7 @@ export async function findRepository(project: string, env: Environment): Promise
   }
   return {
     project: realpathSync.native(project),
-    git,
+    git: withoutNestedFilters(git, env),
     commonDir: realpathSync.native(
       await git.ask(["rev-parse", "--path-format=absolute", "--git-common-dir"]),
     ),
