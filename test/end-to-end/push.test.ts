@@ -1,7 +1,7 @@
 // A story's branch on its way to the remote: from where an address counts, and what a failed push leads to.
 
 import { execFileSync } from "node:child_process";
-import { renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ONE_TASK, saga } from "../support/finished-stage.ts";
@@ -34,6 +34,25 @@ it("a relative address counts from the repository, not from the story's worktree
   expect(ended.exitCode, ended.stdout).toBe(0);
   expect(remoteTip(stage, `story/${STORY}`)).toBe(stage.git("rev-parse", `story/${STORY}`));
   expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "done" });
+});
+
+it("`saga clean` keeps the worktree of a pushed story in review, and its state", async () => {
+  const stage = await stageWithRemote();
+  expect((await stage.work()).exitCode).toBe(0);
+  const shown = async (): Promise<unknown> => [
+    (await saga(stage, "list", "--json")).json()["stories"],
+    (await saga(stage, "status", "--json")).json()["needsYou"],
+  ];
+  const before = await shown();
+  const kept = `kept  ${stage.worktree}: its story is not merged (review).\n`;
+  expect((await saga(stage, "clean", "--dry-run")).stdout).toBe(kept);
+  for (const time of ["first", "second"]) {
+    expect((await saga(stage, "clean")).stdout, time).toBe(kept);
+    expect(await shown(), time).toEqual(before);
+  }
+  const merged = await saga(stage, "merge", STORY);
+  expect(merged.exitCode, merged.stderr).toBe(0);
+  expect(existsSync(stage.worktree)).toBe(false);
 });
 
 describe("a push that failed", () => {

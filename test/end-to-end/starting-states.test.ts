@@ -121,7 +121,9 @@ it("shows the output of a failed set-up command, and starts no agent", async () 
 it("removes the worktree of a merged story, and only that", async () => {
   const stage = await newStage();
   await stage.work();
-  expect((await stage.run("clean")).stdout).toContain("kept  ");
+  expect((await stage.run("clean")).stdout).toContain(
+    `kept  ${stage.worktree}: its story is not merged (review).\n`,
+  );
   expect(existsSync(stage.worktree)).toBe(true);
   stage.git("add", "--all");
   stage.git("commit", "--quiet", "--message=The story");
