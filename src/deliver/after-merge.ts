@@ -4,7 +4,7 @@
 
 import type { Context } from "../context.ts";
 import { commitArchive } from "../repo/commits/commit-archive.ts";
-import { removeMergedBranch } from "../repo/delivery/merged-branch.ts";
+import { removeMergedBranch, removeMergedRemoteBranch } from "../repo/delivery/merged-branch.ts";
 import { removeWorktree } from "../repo/worktree/remove.ts";
 import { findWorktree } from "../repo/worktree/situation.ts";
 import { catchUp, type RemoteMerge } from "./behind-remote.ts";
@@ -73,9 +73,10 @@ interface Leftovers extends Pick<Context, "repository" | "settings"> {
 
 /** Returns why the worktree was not removed; undefined if it was. */
 async function cleanUp(
-  { store }: DeliverContext,
+  context: DeliverContext,
   { storyId, commit, repository, settings, warnings }: Leftovers,
 ): Promise<string | undefined> {
+  const { store } = context;
   const { copy, link } = settings.worktree;
   const removal = findWorktree(repository, storyId)
     ? await removeWorktree({
@@ -96,5 +97,8 @@ async function cleanUp(
     });
   }
   await attempt(warnings, () => store.writeEpicsSnapshot());
+  // Last, because the remote may be slow.
+  const story = { ...context, repository, settings, storyId, warnings };
+  if (removal.removed) await attempt(warnings, () => removeMergedRemoteBranch(story));
   return removal.removed ? undefined : removal.why;
 }

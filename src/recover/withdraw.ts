@@ -4,10 +4,8 @@
 import type { Context } from "../context.ts";
 import { messageOf } from "../errors.ts";
 import type { Forge } from "../machine/forge/forge.ts";
-import { gitFailure } from "../machine/programs/git-failure.ts";
-import type { Repository } from "../repo/repository.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
-import { deleteRef } from "../repo/refs.ts";
+import { deleteRemoteBranch } from "../repo/remote-branch.ts";
 import type { Situation } from "../repo/worktree/situation.ts";
 
 type Around = Pick<Context, "repository" | "settings" | "env" | "now">;
@@ -17,8 +15,6 @@ export interface WithdrawResult {
   /** What could not be removed, in sentences. */
   readonly left: readonly string[];
 }
-
-const PUSH_TIMEOUT_MS = 120_000;
 
 export async function withdraw(around: Around, situation: Situation): Promise<WithdrawResult> {
   const { repository, settings } = around;
@@ -39,31 +35,11 @@ export async function withdraw(around: Around, situation: Situation): Promise<Wi
   if (theirs !== undefined && repository.remote !== undefined) {
     const isOurs = forge !== undefined && canPush(repository, settings, forge);
     const why = isOurs
-      ? await deleteRemoteBranch(repository, { branch, theirs })
+      ? await deleteRemoteBranch(repository, { branch, commit: theirs })
       : "Saga does not push here";
     if (why !== undefined) left.push(stillExists(repository.remote.name, branch, why));
   }
   return { pullRequest, left };
-}
-
-/** Deletes only the known commit: newer work of others stays. Returns why it failed. */
-async function deleteRemoteBranch(
-  { git, remote }: Repository,
-  { branch, theirs }: { readonly branch: string; readonly theirs: string },
-): Promise<string | undefined> {
-  const name = remote?.name ?? "";
-  const ref = `refs/heads/${branch}`;
-  const lease = `--force-with-lease=${ref}:${theirs}`;
-  const pushed = await git.attempt(["push", "--quiet", lease, name, `:${ref}`], {
-    timeoutMs: PUSH_TIMEOUT_MS,
-  });
-  const isGone = pushed.isOk || gitFailure(pushed) === "missing-ref";
-  if (!isGone) return pushed.stderr.split("\n").at(-1) ?? "";
-  const known = `refs/remotes/${name}/${branch}`;
-  if ((await git.attempt(["rev-parse", "--quiet", "--verify", known])).isOk) {
-    await deleteRef(git, known, theirs);
-  }
-  return undefined;
 }
 
 const stillExists = (remote: string, branch: string, why: string): string =>

@@ -55,6 +55,74 @@ it("`saga clean` keeps the worktree of a pushed story in review, and its state",
   expect(existsSync(stage.worktree)).toBe(false);
 });
 
+describe("the branch of a merged story at the remote", () => {
+  const remoteGit = (stage: Stage, ...words: string[]): string =>
+    stage.git("-C", "../notes.git", ...words);
+
+  async function reviewed(): Promise<Stage> {
+    const stage = await stageWithRemote();
+    expect((await stage.work()).exitCode).toBe(0);
+    expect(remoteTip(stage, `story/${STORY}`)).toBe(stage.git("rev-parse", `story/${STORY}`));
+    return stage;
+  }
+
+  it("is deleted with the branch here, and its commits stay in the record of the merge", async () => {
+    const stage = await reviewed();
+    const tip = stage.git("rev-parse", `story/${STORY}`);
+    const merged = await saga(stage, "merge", STORY, "--json");
+    expect(merged.json()).toMatchObject({ kind: "merged", warnings: [] });
+    expect(remoteGit(stage, "branch", "--list", "story/*")).toBe("");
+    expect(stage.git("branch", "--all", "--list", "*story/*")).toBe("");
+    expect(stage.git("rev-list", `refs/saga/merged/${STORY}`)).toContain(tip);
+    expect((await saga(stage, "clean", "--json")).json()).toMatchObject({ removed: [], left: [] });
+  });
+
+  it("stays where the remote refuses, which is said in a line, and `saga clean` tries again", async () => {
+    const stage = await reviewed();
+    remoteGit(stage, "config", "receive.denyDeletes", "true");
+    for (const time of ["first", "again"]) {
+      const merged = await saga(stage, "merge", STORY);
+      expect([time, merged.exitCode]).toEqual([time, 0]);
+      expect(merged.stdout).toMatch(
+        new RegExp(
+          `^origin still has story/${STORY}: .+ \`saga clean\` tries again to delete it.$`,
+          "m",
+        ),
+      );
+    }
+    expect((await saga(stage, "clean")).stdout).toContain(
+      `kept  origin still has story/${STORY}: `,
+    );
+    remoteGit(stage, "config", "receive.denyDeletes", "false");
+    const removed = [`branch origin/story/${STORY}`];
+    for (const words of [["--dry-run"], []]) {
+      const cleaned = (await saga(stage, "clean", "--json", ...words)).json();
+      expect(cleaned).toMatchObject({ removed, left: [] });
+    }
+    expect(remoteTip(stage, `story/${STORY}`)).toBe("");
+    expect((await saga(stage, "clean")).stdout).toBe("Nothing to clean.\n");
+  });
+
+  it("stays when others have pushed to it, and cleaning works when the remote is away", async () => {
+    const stage = await reviewed();
+    const tip = stage.git("rev-parse", `story/${STORY}`);
+    const more = stage.git("commit-tree", "-p", tip, "-m", "more", `${tip}^{tree}`);
+    stage.git("push", "--quiet", "../notes.git", `${more}:refs/heads/story/${STORY}`);
+    const merged = await saga(stage, "merge", STORY);
+    expect([merged.exitCode, merged.stdout]).toEqual([
+      0,
+      expect.stringContaining(`origin still has story/${STORY}: it is not at the commit that was`),
+    ]);
+    expect(remoteTip(stage, `story/${STORY}`)).toBe(more);
+    moveAway(stage);
+    const cleaned = await saga(stage, "clean");
+    expect([cleaned.exitCode, cleaned.stdout]).toEqual([
+      0,
+      expect.stringContaining("kept  The branches of origin could not be read: "),
+    ]);
+  });
+});
+
 describe("a push that failed", () => {
   async function unpushed(): Promise<Stage> {
     const stage = await stageWithRemote();
@@ -113,8 +181,9 @@ describe("a push that failed", () => {
     const tip = stage.git("rev-parse", `story/${STORY}`);
     const merged = await saga(stage, "merge", STORY);
     expect(merged.exitCode, merged.stderr).toBe(0);
-    const pushed = stage.git("-C", "../notes.git", "rev-list", "--all");
-    expect(pushed).toContain(tip);
+    // The merge deletes the branch there again; the commit has arrived.
+    expect(stage.git("-C", "../notes.git", "cat-file", "-t", tip)).toBe("commit");
+    expect(remoteTip(stage, `story/${STORY}`)).toBe("");
   });
 });
 

@@ -1,14 +1,20 @@
-// The branch of a delivered story. The record of the delivery keeps its commits reachable.
+// The branch of a delivered story, here and at the remote. The record of the delivery keeps its commits reachable, so it
+// can be deleted without loss.
 
+import { setTimeout as wait } from "node:timers/promises";
+import type { Context } from "../../context.ts";
+import type { PullRequest } from "../../machine/forge/forge.ts";
 import { storyBranch } from "../../story/definition/names.ts";
-import type { Repository } from "../repository.ts";
+import { canPush, openForge } from "../open-forge.ts";
 import { readDeliveries } from "../records/delivery-record.ts";
+import { commitOf, deleteRef, isAncestor, moveRef } from "../refs.ts";
+import { deleteRemoteBranch, forgetRemoteBranch, readRemoteBranches } from "../remote-branch.ts";
+import type { Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
-import { commitOf, deleteRef, moveRef } from "../refs.ts";
 
 const refOf = (storyId: string): string => `refs/heads/${storyBranch(storyId)}`;
 
-/** The branch's commit, if all of it is delivered and no checkout has it: then it can be deleted without loss. */
+/** The branch's commit, if all of it is delivered and no checkout has it. */
 export async function findMergedBranch(
   repository: Repository,
   storyId: string,
@@ -27,6 +33,89 @@ export async function removeMergedBranch(
 ): Promise<boolean> {
   const tip = await findMergedBranch(repository, storyId);
   return tip !== undefined && (await deleteRef(repository.git, refOf(storyId), tip)).isOk;
+}
+
+interface MergedStory extends Pick<Context, "repository" | "settings" | "env" | "now"> {
+  readonly storyId: string;
+  readonly stop?: AbortSignal | undefined;
+  readonly warnings: string[];
+}
+
+/** After a merge, where Saga pushes: deletes the branch at the remote. Warns if that still has it. */
+export async function removeMergedRemoteBranch(story: MergedStory): Promise<void> {
+  const { repository, settings, storyId, stop } = story;
+  const forge = openForge(repository, story);
+  if (!canPush(repository, settings, forge)) return;
+  const branch = storyBranch(storyId);
+  const there = (await readRemoteBranches(repository, branch, stop)).get(branch);
+  const removal = await removeAtRemote({
+    repository,
+    storyId,
+    forge,
+    there,
+    stop,
+    isPatient: true,
+  });
+  if (removal?.why !== undefined) story.warnings.push(`${removal.why} ${RETRY}`);
+}
+
+const RETRY = "`saga clean` tries again to delete it.";
+
+export interface RemoteBranch extends Pick<Context, "repository" | "forge"> {
+  readonly storyId: string;
+  /** The branch's commit at the remote. */
+  readonly there: string | undefined;
+  readonly isDryRun?: boolean | undefined;
+  /** Waits a moment for GitHub to see the merge. */
+  readonly isPatient?: boolean | undefined;
+  readonly stop?: AbortSignal | undefined;
+}
+
+/**
+ * Deletes the remote's branch of a delivered story if it is at exactly the delivered commit. `why` is a sentence if it
+ * was not deleted. Undefined if there is nothing to delete, or if the target has lost the story: it will be needed.
+ */
+export async function removeAtRemote(
+  request: RemoteBranch,
+): Promise<{ readonly why: string | undefined } | undefined> {
+  const { repository, storyId, there, isDryRun = false, stop } = request;
+  const { git, remote } = repository;
+  const { done } = await readDeliveries(git, storyId);
+  if (remote === undefined || done === undefined) return undefined;
+  const branch = storyBranch(storyId);
+  const known = { branch, commit: done.tip };
+  if (there === undefined) {
+    if (!isDryRun) await forgetRemoteBranch(repository, known);
+    return undefined;
+  }
+  const target = `refs/remotes/${remote.name}/${done.target}`;
+  if (!(await isAncestor(git, done.commit, target))) return undefined;
+  const left = (why: string) => ({ why: `${remote.name} still has ${branch}: ${why}.` });
+  if (there !== done.tip) return left("it is not at the commit that was merged");
+  const pull = await readPull(request, branch);
+  if (pull !== undefined && pull !== "merged") {
+    return left(`its pull request is ${pull}, not merged`);
+  }
+  if (isDryRun) return { why: undefined };
+  const why = await deleteRemoteBranch(repository, known, stop);
+  return why === undefined ? { why } : left(why);
+}
+
+/** GitHub detects a merge within seconds, and would show the pull request of a deleted branch as closed. */
+const PULL_READS = 4;
+const PULL_WAIT_MS = 1_000;
+
+/** The state of the branch's pull request on GitHub. */
+async function readPull(
+  { forge, isPatient = false, stop }: RemoteBranch,
+  branch: string,
+): Promise<PullRequest["state"] | undefined> {
+  if (forge.kind !== "github") return undefined;
+  for (let read = 1; ; read++) {
+    const state = (await forge.find(branch))?.state;
+    if (state !== "open" || !isPatient || read === PULL_READS || stop?.aborted) return state;
+    await wait(PULL_WAIT_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
 }
 
 /** For a story that its target no longer contains. */

@@ -35,11 +35,15 @@ export const build: Build = (builder) =>
       const removed = [
         ...leases,
         ...worktrees.removed,
-        ...branches,
+        ...branches.removed,
         ...runs,
         ...cleanHalfWritten(store.project, isDryRun),
       ];
-      const left = [...worktrees.left, ...filledSetAsides(store.project).map(asideLine)];
+      const left = [
+        ...worktrees.left,
+        ...branches.left,
+        ...filledSetAsides(store.project).map(asideLine),
+      ];
       const cleaned = { removed, left, isDryRun };
       return { json: cleaned, text: (paint) => render(cleaned, paint) };
     },
