@@ -102,7 +102,7 @@ export async function removeAtRemote(
 }
 
 /** GitHub detects a merge within seconds, and would show the pull request of a deleted branch as closed. */
-const PULL_READS = 4;
+const PULL_READS = 2;
 const PULL_WAIT_MS = 1_000;
 
 /** The state of the branch's pull request on GitHub. */
