@@ -4,6 +4,7 @@ import { attentionTo } from "../../store/views/attention.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import {
   byAttention,
+  shownWord,
   type Attention,
   type AttentionKind,
   type Section,
@@ -52,16 +53,10 @@ export interface NeedRow {
 export const needRow = ({ view, attention }: AttendedStory): NeedRow => ({
   id: view.record.id,
   state: view.state,
-  word: usesKindAsWord(view, attention) ? attention.kind.replace("-", " ") : wordOf(view.state),
+  word: shownWord(view.state, attention.kind),
   next: attention.next,
   about: aboutLines(view, attention),
 });
-
-/** For these the state alone would not explain the next command. */
-const usesKindAsWord = ({ state }: StoryView, { kind }: Attention): boolean =>
-  state === "ready" || kind === "push-failed";
-
-const wordOf = (state: StoryState): string => state.replace("-", " ");
 
 /** For other kinds the word says enough. */
 const KINDS_WITH_TEXT: ReadonlySet<AttentionKind> = new Set([

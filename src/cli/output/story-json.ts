@@ -1,16 +1,21 @@
 // A story in `--json` output. Fields are only added, never removed.
 
+import { attentionTo } from "../../store/views/attention.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import { taskStates } from "../../story/state/state.ts";
 
-export function storyJson(view: StoryView) {
+/** `weakened` is read from git, and undefined where it was not: then a changed definition shows as `review`. */
+export function storyJson(view: StoryView, weakened?: readonly string[]) {
+  const attention = attentionTo(view, weakened);
   const { record, state, epicId, waitsFor, openBlockers, lease, lastRun } = view;
   const { story, tasks, source } = record;
   return {
     id: story.id,
     title: story.title,
     state,
+    kind: attention?.kind,
+    next: attention?.next,
     status: story.status,
     epic: epicId,
     priority: story.priority,
@@ -30,11 +35,11 @@ export function storyJson(view: StoryView) {
   };
 }
 
-export function storyDetailJson(view: StoryView<StoryRecord>) {
+export function storyDetailJson(view: StoryView<StoryRecord>, weakened?: readonly string[]) {
   const { record, state } = view;
   const states = taskStates(record.tasks, state);
   return {
-    ...storyJson(view),
+    ...storyJson(view, weakened),
     folder: record.folder,
     story: record.story,
     taskList: record.tasks.map((task) => ({ ...task, state: states.get(task.id) })),

@@ -46,7 +46,7 @@ export function storyCard(facts: CardFacts, membership: Membership): StoryCard {
   const { record } = view;
   const { story, source } = record;
   const isArchived = source === "archive";
-  const state = isArchived ? "completed" : view.state;
+  const { state } = view;
   return {
     id: story.id,
     title: story.title,
@@ -57,13 +57,13 @@ export function storyCard(facts: CardFacts, membership: Membership): StoryCard {
     labels: story.labels,
     priority: story.priority,
     tasks: record.tasks,
-    waitsFor: isArchived ? [] : view.waitsFor,
+    waitsFor: view.waitsFor,
     question: view.openBlockers[0]?.title,
     blocker: view.openBlockers[0]?.blocker,
     openQuestions: view.openBlockers.length,
     reason: reasonOf(view, runs[0]),
     acceptedAt: state === "review" ? acceptedAt(runs) : undefined,
-    attention: isArchived ? undefined : attentionTo(view, facts.weakened),
+    attention: attentionTo(view, facts.weakened),
     pr: story.pr,
     branch: story.branch,
     worktree: source === "worktree" ? worktreeOf(record.folder) : undefined,

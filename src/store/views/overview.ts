@@ -185,7 +185,8 @@ export function viewRecord<R extends StoryOutline>(
   const isEpicBroken = membership.isEpicBroken(record.story);
   const isElsewhere = record.source === "project" && record.story.status !== "completed";
   const isWorktreeGone = isElsewhere && lastRun.outcome !== "merged" && hasLostWorktree(record.id);
-  const state = storyState({
+  const isOver = record.source === "archive" || lastRun.outcome === "merged";
+  const derived = storyState({
     status: record.story.status,
     tasks: record.tasks,
     waitsFor,
@@ -199,12 +200,14 @@ export function viewRecord<R extends StoryOutline>(
     isWorktreeGone,
     hasUnmergedWork: record.source === "worktree",
   });
+  // Only completed stories are archived. The file of one that was merged at the remote may be older.
+  const state = record.source === "archive" ? "completed" : derived;
   const epicId = membership.epicOf(record.story);
   return {
-    record: lastRun.outcome === "merged" ? asMerged(record) : record,
+    record: isOver ? asMerged(record) : record,
     state,
     epicId,
-    waitsFor,
+    waitsFor: state === "completed" ? [] : waitsFor,
     isEpicBroken,
     openBlockers,
     lease,

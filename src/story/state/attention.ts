@@ -31,6 +31,18 @@ export const ATTENTION_KINDS = [
 ] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
+/** Kinds that are shown instead of the state, which alone would not explain the next command. */
+export const SHOWN_KINDS = ["answered", "conflict", "new-work", "push-failed"] as const;
+export type ShownState = StoryState | (typeof SHOWN_KINDS)[number];
+
+/** What every view calls a story. */
+export const shownState = (state: StoryState, kind: AttentionKind | undefined): ShownState =>
+  SHOWN_KINDS.find((shown) => shown === kind) ?? state;
+
+/** The same as a word. */
+export const shownWord = (state: StoryState, kind: AttentionKind | undefined): string =>
+  shownState(state, kind).replace("-", " ");
+
 export interface Attention {
   readonly section: Section;
   readonly kind: AttentionKind;

@@ -94,6 +94,8 @@ describe("saga list", () => {
           id: "s",
           title: "Title of s",
           state: "unfinished",
+          kind: "unfinished",
+          next: "saga resume s",
           status: "pending",
           epic: "e",
           priority: 1,

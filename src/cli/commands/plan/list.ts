@@ -1,9 +1,17 @@
 import { notFound } from "../../../store/project/require.ts";
+import { attentionTo } from "../../../store/views/attention.ts";
 import type { StoryView, EpicView, Overview } from "../../../store/views/overview.ts";
 import { count } from "../../../text/plural.ts";
 import { inOrder } from "../../../story/definition/graph.ts";
 import { truncate } from "../../../text/one-line.ts";
-import { isInFlight, STORY_STATES, type StoryState } from "../../../story/state/state.ts";
+import {
+  SHOWN_KINDS,
+  shownState,
+  shownWord,
+  type AttentionKind,
+  type ShownState,
+} from "../../../story/state/attention.ts";
+import { isInFlight, STORY_STATES } from "../../../story/state/state.ts";
 import type { Build } from "../../program/command.ts";
 import { unfinishedIn, unfinishedLine } from "../../output/unfinished-line.ts";
 import { listOption } from "../../program/list-option.ts";
@@ -14,7 +22,7 @@ import { killedIn, notifyOfKilled } from "../../watch/notify.ts";
 
 interface ListOptions {
   readonly epic?: string;
-  readonly state?: (StoryState | typeof INTERRUPTED)[];
+  readonly state?: (ShownState | typeof INTERRUPTED)[];
 }
 
 /** A former state that covered `stopped`, `killed`, `limit` and `unfinished`. Older scripts still use it. */
@@ -32,6 +40,7 @@ export const build: Build = (builder) =>
       .addOption(
         listOption("--state <states...>", "only stories in these states", [
           ...STORY_STATES,
+          ...SHOWN_KINDS,
           INTERRUPTED,
         ]),
       ),
@@ -44,7 +53,7 @@ export const build: Build = (builder) =>
       const stories = [...overview.stories.values()].filter(
         (view) =>
           (options.epic === undefined || view.epicId === options.epic) &&
-          (options.state === undefined || hasState(view.state, options.state)),
+          (options.state === undefined || hasState(view, options.state)),
       );
       const epics = [...overview.epics.values()].filter(
         ({ epic }) => options.epic === undefined || epic.id === options.epic,
@@ -58,7 +67,7 @@ export const build: Build = (builder) =>
             status,
             stories: epic.children.map((child) => child.id),
           })),
-          stories: stories.map(storyJson),
+          stories: stories.map((view) => storyJson(view)),
           inFlight: unfinishedIn(overview.stories.values()),
           problems: overview.problems,
         },
@@ -80,9 +89,12 @@ interface Listed {
   readonly columns: number | undefined;
 }
 
-const hasState = (state: StoryState, wanted: NonNullable<ListOptions["state"]>): boolean =>
-  wanted.includes(state) ||
-  (wanted.includes(INTERRUPTED) && isInFlight(state) && state !== "failed");
+const kindOf = (view: StoryView): AttentionKind | undefined => attentionTo(view)?.kind;
+
+const hasState = (view: StoryView, wanted: NonNullable<ListOptions["state"]>): boolean =>
+  wanted.includes(view.state) ||
+  wanted.includes(shownState(view.state, kindOf(view))) ||
+  (wanted.includes(INTERRUPTED) && isInFlight(view.state) && view.state !== "failed");
 
 const isFiltered = ({ state, epic }: ListOptions): boolean =>
   state !== undefined || epic !== undefined;
@@ -153,7 +165,7 @@ function rows(views: readonly StoryView[], columns: number | undefined, paint: P
     const { title, note } = fitted(view, columns === undefined ? undefined : columns - before);
     return [
       `  ${stateMark(state, paint)} ${record.id.padEnd(width)}`,
-      stateName(state, paint, STATE_WIDTH),
+      stateName(state, paint, STATE_WIDTH, shownWord(state, kindOf(view))),
       `${done}/${record.tasks.length}`.padStart(5),
       `${title}${note === "" ? "" : paint("dim", note)}`,
     ].join("  ");

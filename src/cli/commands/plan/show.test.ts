@@ -191,7 +191,7 @@ describe("saga show <story>", () => {
     const live = newWorktree(project, place, aStory(id, { title: "Live" }));
     project.write(`${live}/t.json`, aTask("t"));
     const { stdout } = await project.saga("show", id);
-    expect(stdout).toMatch(/^○ Live {2}ready\n/);
+    expect(stdout).toMatch(/^○ Live {2}new work\n/);
     expect(stdout).toContain(`${join(project.path, live)} (worktree)\n`);
     const { json } = await project.saga("show", id, "--json");
     expect(json()).toMatchObject({ copy: "worktree", story: { title: "Live" } });

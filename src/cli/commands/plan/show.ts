@@ -7,7 +7,8 @@ import type { Store } from "../../../store/store.ts";
 import { count } from "../../../text/plural.ts";
 import type { Epic } from "../../../story/definition/epic.ts";
 import { nextFor } from "../../../story/state/attention.ts";
-import { isInFlight, taskStates, type StoryState } from "../../../story/state/state.ts";
+import { shownWord, type Attention } from "../../../story/state/attention.ts";
+import { taskStates, type StoryState } from "../../../story/state/state.ts";
 import type { Receipt } from "../../../story/receipts/receipt.ts";
 import type { Run } from "../../../story/state/run.ts";
 import type { Requirements } from "../../../story/receipts/merge-readiness.ts";
@@ -103,9 +104,11 @@ interface StoryFacts {
 function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResult {
   const { pull, runs, receipts, warnings, standing, edited, project } = found;
   const unverified = unverifiedTasks(view.record, receipts);
+  const weakened = weakenedBy(standing);
+  const attention = attentionTo(view, weakened);
   return {
     json: {
-      ...storyDetailJson(view),
+      ...storyDetailJson(view, weakened),
       pullRequest: pull,
       runs,
       receipts,
@@ -118,7 +121,7 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
     text: (paint) => {
       const { story, tasks, source, folder } = view.record;
       return [
-        `${stateMark(view.state, paint)} ${paint("bold", plain(story.title))}  ${stateName(view.state, paint)}`,
+        `${stateMark(view.state, paint)} ${paint("bold", plain(story.title))}  ${stateName(view.state, paint, 0, shownWord(view.state, attention?.kind))}`,
         ...facts(
           [
             ["Story", story.id],
@@ -159,7 +162,7 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
         ),
         ...taskRows(tasks, view.state, paint),
         ...runRows(runs, paint),
-        ...nextSteps(view, paint),
+        ...nextSteps(view, attention, paint),
         "",
       ].join("\n");
     },
@@ -169,10 +172,14 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
 /** Of a merged story, what its receipts say counts. */
 const asJudged = (story: Story): Requirements => ({ ...story, weakened: "as-judged" });
 
-/** What a person can do about an unfinished story. */
-function nextSteps(view: StoryView, paint: Paint): string[] {
-  const attention = isInFlight(view.state) ? attentionTo(view) : undefined;
-  if (attention === undefined) return [];
+const weakenedBy = (standing: StoryReadiness | undefined): readonly string[] => {
+  const weakened = standing?.required.weakened ?? "as-judged";
+  return weakened === "as-judged" ? [] : weakened.map(({ message }) => message);
+};
+
+/** What a person can do about a story that was started and has no worker. */
+function nextSteps(view: StoryView, attention: Attention | undefined, paint: Paint): string[] {
+  if (attention?.section !== "continue" && attention?.kind !== "failed") return [];
   const { id } = view.record;
   const resume = attention.kind === "failed" ? `, continue it: \`saga resume ${id}\`,` : "";
   const sentence = `${attention.text} Next: \`${attention.next}\`${resume} or give the work up: \`saga discard ${id}\``;
@@ -283,7 +290,12 @@ async function showEpic(store: Store, id: string): Promise<CommandResult> {
   const status = overview.epics.get(id)?.status ?? epic.status;
   const views = epic.children.flatMap((child) => overview.stories.get(child.id) ?? []);
   return {
-    json: { ...epic, status, stories: views.map(storyJson), inFlight: unfinishedIn(views) },
+    json: {
+      ...epic,
+      status,
+      stories: views.map((view) => storyJson(view)),
+      inFlight: unfinishedIn(views),
+    },
     text: (paint) =>
       [
         `${paint("bold", plain(epic.title))}  ${status.replace("_", " ")}`,
@@ -315,8 +327,9 @@ function childRows(
   return epic.children.map(({ id, blockedBy }) => {
     const view = overview.stories.get(id);
     const state = overview.archived.has(id) ? "completed" : view?.state;
+    const kind = view && attentionTo(view)?.kind;
     const name = state
-      ? stateName(state, paint, STATE_WIDTH)
+      ? stateName(state, paint, STATE_WIDTH, shownWord(state, kind))
       : paint("red", "not found".padEnd(STATE_WIDTH));
     const after = blockedBy.length > 0 ? paint("dim", `  (after ${blockedBy.join(", ")})`) : "";
     const mark = state ? stateMark(state, paint) : paint("red", "?");

@@ -6,7 +6,8 @@ import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import { Id, Panel, Section } from "../parts/layout.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { byUrgency, isIn, STORY_LOOKS } from "../words/states.ts";
+import { byUrgency, isIn } from "../words/states.ts";
+import { storyLook } from "../words/story-look.ts";
 import { MoreStories } from "./more.tsx";
 
 /** The rest is on the Stories page. */
@@ -58,7 +59,7 @@ function ReadyRow({ id }: { id: string }) {
       aria-label={story.title}
       className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3 md:px-5"
     >
-      <StateMark look={STORY_LOOKS[story.state]} className="mt-[3px] size-[1.1rem]" />
+      <StateMark look={storyLook(story)} className="mt-[3px] size-[1.1rem]" />
       <div className="min-w-0 flex-1 basis-64">
         <div className="flex flex-wrap items-baseline gap-x-2.5">
           <Link href={`/story/${id}`} data-row="" className="font-medium hover:text-accent">

@@ -7,7 +7,8 @@ import { StateMark } from "../parts/state-mark.tsx";
 import { Elapsed } from "../parts/time.tsx";
 import { plainText } from "../log/plain-text.ts";
 import { count, money } from "../words/format.ts";
-import { isAtWork, isIn, STORY_LOOKS } from "../words/states.ts";
+import { isAtWork, isIn } from "../words/states.ts";
+import { storyLook } from "../words/story-look.ts";
 import { busyWorkers, PoolWorkerRow } from "./home-pool.tsx";
 import { StoryLine } from "../pages/story-line.tsx";
 
@@ -69,7 +70,7 @@ function RunningRow({ id }: { id: string }) {
       aria-label={story.title}
       className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[auto_minmax(0,1fr)_9rem_7.5rem_auto] md:px-5"
     >
-      <StateMark look={STORY_LOOKS[story.state]} className="size-[1.1rem]" />
+      <StateMark look={storyLook(story)} className="size-[1.1rem]" />
       <div className="min-w-0">
         <div className="flex items-baseline gap-x-2.5">
           <Link
