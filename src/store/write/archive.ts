@@ -5,7 +5,9 @@ import { dirname, join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { diskError, makeFolder, syncFolder } from "../../machine/files/files.ts";
 import { archiveFolder, storiesFolder, type Layout } from "../project/layout.ts";
+import { knownRefs } from "../project/known-refs.ts";
 import { readStoryLease } from "../runs/own-records.ts";
+import { lastRunOf } from "../runs/runs.ts";
 import type { StoryRecord } from "../project/read.ts";
 import { requireInside, requirePlace } from "../project/require.ts";
 import { requireStory } from "../project/require-read.ts";
@@ -68,6 +70,11 @@ function requireArchivable(at: Layout, id: string, nowMs: number): StoryRecord {
   }
   const isDone = tasks.every((task) => task.status === "completed");
   if (story.status !== "completed" || !isDone) {
+    if (lastRunOf(at, id, { nowMs, refs: knownRefs(at) }).outcome === "merged") {
+      throw new SagaError("not-ready", `${id} is merged, but its files here are older.`, {
+        hint: `Update this checkout first: \`saga merge ${id} --update-checkout\` or \`git pull\`.`,
+      });
+    }
     throw new SagaError("not-ready", `The story ${id} is not completed.`, {
       hint: `Only completed stories can be archived. See what is left with \`saga show ${id}\`.`,
     });

@@ -185,6 +185,17 @@ describe("saga archive refuses", () => {
     expect(text).toContain("saga show s");
   });
 
+  it("a merged story whose files in this checkout are older, and says how to update them", async () => {
+    const project = newProject();
+    project.write(".saga/stories/s/story.json", aStory("s"));
+    project.write(".git/refs/saga/merged/s", `${"1".repeat(40)}\n`);
+    const run = { endedAt: new Date().toISOString(), outcome: "merged" } as const;
+    (await openStore(project.path).startRun("s", run)).close();
+    const { text } = await refused(project, "archive", "s");
+    expect(text).toContain("s is merged, but its files here are older.");
+    expect(text).toContain("saga merge s --update-checkout");
+  });
+
   it("a completed story with open tasks", async () => {
     const project = withFinished("s");
     project.write(".saga/stories/s/u.json", aTask("u"));
