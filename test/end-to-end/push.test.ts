@@ -201,5 +201,8 @@ it("a repository without a remote has nothing to push to", async () => {
   const stage = await newStage({ tasks: ONE_TASK });
   expect((await stage.work()).exitCode).toBe(0);
   const { exitCode, stderr } = await saga(stage, "push", STORY);
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Cannot push: this repository has no remote")]);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringContaining("Cannot push: this repository has no remote"),
+  ]);
 });
