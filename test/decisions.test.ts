@@ -8,11 +8,9 @@ import { root } from "./support/programs.ts";
 
 const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
   "Names, words, tables and schemas: their types and the compiler check them.": [
-    "agent/tool-call.ts",
     "agent/tool-names.ts",
     "claude/supported.ts",
     "dashboard/web/keys/pages.ts",
-    "dashboard/web/words/story-look.ts",
     "story/definition/status.ts",
     "story/prompts/stopping.ts",
     "story/receipts/rules.ts",
@@ -25,6 +23,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "agent/scope/tool-paths.ts",
     "agent/shell/parse.ts",
     "agent/shell/programs.ts",
+    "agent/tool-call.ts",
     "dashboard/web/palette/items.ts",
     "dashboard/web/palette/match.ts",
     "store/project/document.ts",
@@ -43,6 +42,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "agent/hooks.ts",
     "agent/inspectors/propose-split.ts",
     "agent/inspectors/verdict-run.ts",
+    "agent/place/workplace.ts",
     "agent/saga-tool.ts",
     "agent/scope/resolve.ts",
     "agent/scope/roots.ts",
@@ -55,7 +55,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "claude/tasks/delete.ts",
     "claude/tasks/lock.ts",
     "cli/clean/known-sessions.ts",
-    "cli/clean/leases.ts",
     "cli/clean/session-files.ts",
     "cli/clean/while-free.ts",
     "cli/clean/worktrees.ts",
@@ -101,13 +100,10 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "cli/program/run-command.ts",
     "cli/rehearse/epic.ts",
     "cli/rehearse/pool.ts",
-    "cli/rehearse/story.ts",
     "cli/start/apply-plan.ts",
     "cli/start/epic-session.ts",
-    "cli/start/resume-story.ts",
     "cli/start/run-worker.ts",
     "cli/start/start-session.ts",
-    "cli/start/startable.ts",
     "cli/start/then-run.ts",
     "cli/watch/run-over.ts",
     "cli/watch/session-list.ts",
@@ -253,7 +249,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Lower it with the list, and never raise it. */
-const MOST = 235;
+const MOST = 231;
 
 const listed = Object.values(WITHOUT_TEST).flat();
 const source = join(root, "src");

@@ -22,7 +22,7 @@ export async function cleanLeases(store: Store, isDryRun: boolean): Promise<stri
 }
 
 /** A dead worker's lease tells the next worker to recover. A running pool handles its own leases. */
-function isOver(lease: LeaseState, hasPool: boolean): boolean {
+export function isOver(lease: LeaseState, hasPool: boolean): boolean {
   if (lease.life !== "dead") return false;
   const storyId = storyOfLease(lease.name);
   if (isSlotLease(lease.name) || isPoolName(storyId ?? "")) return !hasPool;

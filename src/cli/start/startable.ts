@@ -34,7 +34,7 @@ export async function requireStartable(store: Store, storyId: string, { env }: I
   });
 }
 
-function whyNotStartable(view: StoryView<StoryRecord>): SagaError | undefined {
+export function whyNotStartable(view: StoryView<StoryRecord>): SagaError | undefined {
   const { id } = view.record;
   const notReady = (sentence: string, hint: string): SagaError =>
     new SagaError("not-ready", sentence, { hint });
