@@ -1,10 +1,15 @@
 // The tree of a commit without `.saga`, which receipts refer to. Saga writes statuses, journal and receipts into `.saga`,
 // and that must not look like a change of the code.
 
-import type { Git } from "../machine/programs/git.ts";
+import { gitError, type Git } from "../machine/programs/git.ts";
+import { readObjects } from "../machine/programs/object-reader.ts";
+import { treeEntries, treeId } from "./tree-entries.ts";
 
+/** `commit` is an id, or a ref that all worktrees share. The tree itself is not written. */
 export async function codeTree(git: Git, commit: string): Promise<string> {
-  const entries = (await git.ask(["ls-tree", "-z", `${commit}^{tree}`])).split("\0");
-  const code = entries.filter((entry) => entry !== "" && !entry.endsWith("\t.saga"));
-  return git.ask(["mktree", "-z"], { input: code.map((entry) => `${entry}\0`).join("") });
+  const [tree] = await readObjects(git, [`${commit}^{tree}`]);
+  if (tree === undefined) throw gitError(`git cannot read the tree of ${commit} in ${git.folder}.`);
+  const entries = treeEntries(tree);
+  const code = entries.filter(({ name }) => name !== ".saga");
+  return code.length === entries.length ? tree.id : treeId(code, tree.id);
 }

@@ -39,6 +39,9 @@ export function steadily(git: Git, more: Settings = {}): Git {
   });
   return {
     folder: git.folder,
+    get place() {
+      return git.place;
+    },
     ask: (args, options) => git.ask(args, withSettings(options)),
     attempt: (args, options) => git.attempt(args, withSettings(options)),
     at: (folder) => steadily(git.at(folder), more),

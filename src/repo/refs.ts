@@ -1,11 +1,23 @@
 // Reads, compares, moves and deletes refs.
 
 import { answerOf, type Git } from "../machine/programs/git.ts";
+import {
+  isSharedName,
+  objectInfo,
+  readObjects,
+  type GitObject,
+} from "../machine/programs/object-reader.ts";
+import { headRef, ownGitDir } from "./head.ts";
 
 /** How one commit relates to another. `apart`: neither contains the other, as far as this clone knows. */
 export type Relation = "same" | "behind" | "ahead" | "apart";
 
 export async function commitOf(git: Git, name: string): Promise<string | undefined> {
+  const shared = name === "HEAD" ? await headRef(git) : name;
+  if (shared !== undefined && isSharedName(shared) && ownGitDir(git) !== undefined) {
+    const [commit] = await objectInfo(git, [`${shared}^{commit}`]);
+    return commit?.id;
+  }
   const found = await answerOf(git, ["rev-parse", "--quiet", "--verify", `${name}^{commit}`]);
   return found.isOk ? found.stdout : undefined;
 }
@@ -13,6 +25,21 @@ export async function commitOf(git: Git, name: string): Promise<string | undefin
 /** False if it is unknown, as in a shallow clone that lacks the history. */
 export const isAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
   older === newer || (await answerOf(git, ["merge-base", "--is-ancestor", older, newer])).isOk;
+
+/** A story rarely has more commits of its own. */
+const RECENT = 100;
+
+/** Whether `older` is among the last commits below `newer`, by first parents. Cheap; `false` says nothing. */
+export async function isRecentAncestor(git: Git, older: string, newer: string): Promise<boolean> {
+  let commit: string | undefined = newer;
+  for (let read = 0; read < RECENT && commit !== undefined && isSharedName(commit); read++) {
+    if (commit === older) return true;
+    const [found]: (GitObject | undefined)[] = await readObjects(git, [commit]);
+    const headers = found?.type === "commit" ? found.content.toString("latin1") : "";
+    commit = /^tree [0-9a-f]+\nparent (?<parent>[0-9a-f]+)\n/.exec(headers)?.groups?.["parent"];
+  }
+  return false;
+}
 
 export async function relationOf(git: Git, one: string, other: string): Promise<Relation> {
   if (one === other) return "same";

@@ -7,6 +7,7 @@ import type { Environment } from "../machine/processes/environment.ts";
 import { gitFailure } from "../machine/programs/git-failure.ts";
 import { gitError, openGit, type Git, type GitResult } from "../machine/programs/git.ts";
 import { storyBranch, storyOfBranch } from "../story/definition/names.ts";
+import { headRef } from "./head.ts";
 import { withoutNestedFilters } from "./nested-filters.ts";
 import { commitOf, isAncestor } from "./refs.ts";
 
@@ -47,9 +48,10 @@ const SETTING = "Set the branch in .saga/config.toml: `base` under `[git]`.";
 
 export async function findRepository(project: string, env: Environment): Promise<Repository> {
   const git = openGit(project, env);
-  const found = await git.attempt(["rev-parse", "--is-inside-work-tree", "--show-prefix"]);
+  const facts = ["--is-inside-work-tree", "--show-prefix", "--path-format=absolute"];
+  const found = await git.attempt(["rev-parse", ...facts, "--git-common-dir"]);
   if (!found.isOk) throw notARepository(project, found);
-  const [isInside, prefix = ""] = found.stdout.split("\n");
+  const [isInside, prefix = "", ...commonDir] = found.stdout.split("\n");
   if (isInside !== "true") {
     throw new SagaError("no-project", `The repository at ${project} is bare: it has no files.`, {
       hint: "Run Saga in a clone of it.",
@@ -62,7 +64,7 @@ export async function findRepository(project: string, env: Environment): Promise
       { hint: "Move .saga to the top folder of the repository and run Saga there." },
     );
   }
-  if ((await git.ask(["for-each-ref", "--count=1"])) === "" && !(await commitOf(git, "HEAD"))) {
+  if (!(await commitOf(git, "HEAD")) && (await git.ask(["for-each-ref", "--count=1"])) === "") {
     throw new SagaError("not-ready", `The repository at ${project} has no commit yet.`, {
       hint: "Make a first commit: stories start from a commit.",
     });
@@ -70,9 +72,7 @@ export async function findRepository(project: string, env: Environment): Promise
   return {
     project: realpathSync.native(project),
     git: withoutNestedFilters(git, env),
-    commonDir: realpathSync.native(
-      await git.ask(["rev-parse", "--path-format=absolute", "--git-common-dir"]),
-    ),
+    commonDir: realpathSync.native(commonDir.join("\n")),
     remote: await findRemote(git),
   };
 }
@@ -182,11 +182,11 @@ async function remoteDefault({ git, remote }: Repository): Promise<string | unde
 }
 
 async function checkedOut(git: Git): Promise<string | undefined> {
-  const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
-  const branch = head.stdout.replace("refs/heads/", "");
+  const branch = (await headRef(git))?.replace("refs/heads/", "");
+  if (branch === undefined) return undefined;
   const isOurs = storyOfBranch(branch) !== undefined || /^(?:story|epic|keep)\//.test(branch);
   const isThere = (await commitOf(git, "HEAD")) !== undefined;
-  return head.isOk && isThere && !isOurs ? branch : undefined;
+  return isThere && !isOurs ? branch : undefined;
 }
 
 async function usualBranch(git: Git): Promise<string | undefined> {

@@ -8,6 +8,7 @@ import { SagaError } from "../errors.ts";
 import { ifThere, readTextIfThere } from "../machine/files/files.ts";
 import { pause } from "../machine/processes/timer.ts";
 import type { Git } from "../machine/programs/git.ts";
+import { headRef, requireGitDir } from "./head.ts";
 
 /** Git holds these locks for milliseconds. A lock this old, without a running git, is stale. */
 const STALE_MS = 2_000;
@@ -18,9 +19,8 @@ const POLL_MS = 100;
  * of a running git is an error. Returns the removed files.
  */
 export async function clearStaleLocks(git: Git): Promise<string[]> {
-  const answer = await git.ask(["rev-parse", "--symbolic-full-name", "HEAD", "--absolute-git-dir"]);
-  const [head = "", ...gitDir] = answer.split("\n");
-  return clearLocks(git.folder, { head, gitDir: gitDir.join("\n") });
+  const gitDir = await requireGitDir(git);
+  return clearLocks(git.folder, { head: (await headRef(git)) ?? "HEAD", gitDir });
 }
 
 /** For callers that know HEAD and the git folder. */

@@ -11,7 +11,7 @@ import { isDeliveredAsOne, type Settings } from "../story/settings/settings.ts";
 import { steadily } from "./deterministic-git.ts";
 import { mergeTips } from "./merge-tips.ts";
 import { canPush } from "./open-forge.ts";
-import { commitOf, isAncestor } from "./refs.ts";
+import { commitOf, isAncestor, isRecentAncestor } from "./refs.ts";
 import { findBase, type Base, type Repository } from "./repository.ts";
 import { lastCommittedAt, writeCommit } from "./write-commit.ts";
 
@@ -188,7 +188,8 @@ export async function storyStart(
 ): Promise<string> {
   let start: string | undefined;
   for (const copy of new Set([base.commit, ...base.copies])) {
-    const shared = (await answerOf(git, ["merge-base", copy, tip])).stdout;
+    const isBelow = await isRecentAncestor(git, copy, tip);
+    const shared = isBelow ? copy : (await answerOf(git, ["merge-base", copy, tip])).stdout;
     if (shared === "") continue;
     start = start === undefined ? shared : await joinCommits(git, start, shared);
   }

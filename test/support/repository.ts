@@ -105,6 +105,11 @@ function dyingGit(git: Git, calls: { left: number }): Git {
   };
   return {
     folder: git.folder,
+    // Asked before each read of objects.
+    get place() {
+      count();
+      return git.place;
+    },
     ask: async (...words) => {
       count();
       return git.ask(...words);

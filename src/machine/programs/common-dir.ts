@@ -37,3 +37,12 @@ function follow(from: string, path: string): string {
   const whole = isAbsolute(path) ? path : `${from}/${path}`;
   return ifThere(() => realpathSync.native(whole)) ?? whole;
 }
+
+/** The git folder of a checkout, also of a linked worktree. Undefined if there is no `.git` in this very folder. */
+export function gitDirAt(folder: string): string | undefined {
+  const path = join(folder, ".git");
+  const stat = ifThere(() => statSync(path));
+  if (stat?.isDirectory()) return realpathSync(path);
+  const linked = stat?.isFile() ? gitDirIn(readText(path)) : undefined;
+  return linked === undefined ? undefined : follow(folder, linked);
+}

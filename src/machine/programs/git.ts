@@ -14,6 +14,8 @@ import { run } from "../processes/run.ts";
 export interface Git {
   /** The folder it works in: a repository's own, or a worktree's. */
   readonly folder: string;
+  /** For `object-reader.ts`: the repository's own folder, and the caller's environment. */
+  readonly place: { readonly env: Environment; readonly root: string };
   /** Its output without the last line break; throws when git fails. */
   readonly ask: (args: readonly string[], options?: GitOptions) => Promise<string>;
   /** For calls whose failure is an answer. */
@@ -115,7 +117,7 @@ export function openGit(folder: string, env: Environment, root = folder): Git {
       case "missing":
         throw existsSync(folder)
           ? new SagaError("program-failed", "git is not installed.", {
-              hint: "Run `saga doctor` to see how to install it.",
+              hint: "Run `saga doctor`: it says how.",
             })
           : new SagaError("program-failed", `The folder ${folder} does not exist.`, {
               hint: "It was removed or moved.",
@@ -135,6 +137,7 @@ export function openGit(folder: string, env: Environment, root = folder): Git {
   };
   return {
     folder,
+    place: { env, root },
     attempt,
     ask: async (args, options) => {
       const result = await attempt(args, options);
@@ -182,7 +185,7 @@ export async function answerOf(
   );
 }
 
-const gitEnvironment = (env: Environment): Record<string, string> => ({
+export const gitEnvironment = (env: Environment): Record<string, string> => ({
   ...plainEnvironment(env, REMOTE_VARIABLES),
   // Some messages are parsed.
   LC_ALL: "C",

@@ -3,13 +3,16 @@
 // costs at most one task.
 
 import { SagaError } from "../../errors.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import { gitError, type Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { addAll } from "../stage-files.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { askAsCommitter } from "../committer.ts";
+import { knownTasks, noteTasks } from "./task-trailers.ts";
+import { headRef, requireGitDir } from "../head.ts";
 import { commitOf } from "../refs.ts";
+import { inProgress } from "../worktree/place.ts";
 
 export interface Commit {
   readonly commit: string;
@@ -73,8 +76,14 @@ export async function committedTasks(
   storyId: string,
   tip = "HEAD",
 ): Promise<ReadonlySet<string>> {
-  const commits = await commitsOf(git, `${baseCommit}..${tip}`, storyId, "Saga-Task");
-  return new Set(commits.flatMap(({ tasks }) => tasks));
+  const commit = await commitOf(git, tip);
+  const query = commit === undefined ? undefined : { storyId, from: baseCommit, tip: commit };
+  const known = query && (await knownTasks(git, query));
+  if (known !== undefined) return known;
+  const range = `${baseCommit}..${commit ?? tip}`;
+  const commits = await commitsOf(git, range, storyId, "Saga-Task");
+  const tasks = new Set(commits.flatMap(({ tasks: named }) => named));
+  return query === undefined ? tasks : noteTasks(query, tasks);
 }
 
 /** The commits between the base and HEAD with a part of this task, oldest first. */
@@ -120,9 +129,10 @@ export async function commitStart({
   completed = [],
 }: StartCommit): Promise<Commit | undefined> {
   await requireBranch(git, storyId);
-  if ((await git.ask(["rev-list", "--max-count=1", `${baseCommit}..HEAD`, "--"])) !== "") {
-    return undefined;
-  }
+  const isNew =
+    (await commitOf(git, "HEAD")) === baseCommit ||
+    (await git.ask(["rev-list", "--max-count=1", `${baseCommit}..HEAD`, "--"])) === "";
+  if (!isNew) return undefined;
   const paths = await stageStory(git, storyId);
   const commit = await commitStaged(git, {
     subject: `Start story: ${oneLine(title) || storyId}`,
@@ -152,7 +162,7 @@ export async function commitRest({
 }: RestCommit): Promise<Commit | undefined> {
   await requireBranch(git, storyId);
   // Git cannot commit a part of a merge. The story's files are committed with the resolved merge.
-  if (!isDone && (await commitOf(git, "MERGE_HEAD")) !== undefined) return undefined;
+  if (!isDone && inProgress(await requireGitDir(git)) === "merge") return undefined;
   const addError = isDone ? await addAll(git, exclude) : undefined;
   const paths = isDone ? [] : await stageStory(git, storyId);
   if (!isDone && paths.length === 0) return undefined;
@@ -178,10 +188,10 @@ async function stageStory(git: Git, storyId: string): Promise<string[]> {
 
 /** An agent may have switched to another branch or detached HEAD; a commit would land there. */
 export async function requireBranch(git: Git, storyId: string): Promise<void> {
-  const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
+  const head = await headRef(git);
   const branch = storyBranch(storyId);
-  if (head.stdout === `refs/heads/${branch}`) return;
-  const where = head.isOk ? `on ${head.stdout.replace("refs/heads/", "")}` : "on no branch";
+  if (head === `refs/heads/${branch}`) return;
+  const where = head === undefined ? "on no branch" : `on ${head.replace("refs/heads/", "")}`;
   throw new SagaError("not-ready", `The worktree ${git.folder} is ${where}, not on ${branch}.`, {
     hint: `Nothing was committed. Commit or stash its changes, then run \`git switch ${branch}\` there.`,
   });
@@ -201,5 +211,11 @@ export async function commitStaged(
   const command = ["commit", "--quiet", "--no-verify", "--cleanup=whitespace", "--file=-"];
   const message = `${subject}\n\n${trailers.join("\n")}\n`;
   await askAsCommitter(git, [...command, ...options, "--", ...paths], message);
-  return git.ask(["rev-parse", "--verify", "HEAD"]);
+  return requireHead(git);
+}
+
+async function requireHead(git: Git): Promise<string> {
+  const head = await commitOf(git, "HEAD");
+  if (head !== undefined) return head;
+  throw gitError(`The worktree ${git.folder} has no commit.`);
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { listNames } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
+import { headRef } from "../head.ts";
 import { entryAt } from "../lstat.ts";
 import { clearStaleLocks } from "../stale-locks.ts";
 import { inProgress } from "../worktree/place.ts";
@@ -24,11 +25,41 @@ export async function whyNotCommittable(
   await clearStaleLocks(git);
   const operation = inProgress(gitDir);
   if (operation !== undefined) return `A ${operation} is in progress. Finish or abort it first.`;
-  // Its own call: the full list of a very large index would be cut off, and could lose a conflict.
-  const unmerged = await git.ask(["ls-files", "--unmerged", "-z"]);
-  if (unmerged !== "") return "There are merge conflicts. Resolve them first.";
-  return (await whyInOwnRepository(git, exclude)) ?? whyLinked(git);
+  const { staged, others } = await listFiles(git, exclude);
+  if (await hasConflicts(git, staged)) return "There are merge conflicts. Resolve them first.";
+  return whyInOwnRepository(others) ?? whyLinked(git, staged);
 }
+
+interface ListedFiles {
+  /** `<mode> <id> <stage>\t<path>` */
+  readonly staged: readonly string[];
+  /** Untracked paths. */
+  readonly others: readonly string[];
+}
+
+/** The index as a whole, and what is untracked outside of the excluded paths. */
+async function listFiles(git: Git, exclude: readonly string[]): Promise<ListedFiles> {
+  const untracked = ["--others", "--exclude-standard"];
+  if (exclude.length > 0) {
+    const excluded = exclude.map((path) => `:(top,exclude,literal)${path}`);
+    const others = await git.ask(["ls-files", "-z", ...untracked, "--", ":(top)", ...excluded]);
+    const staged = await git.ask(["ls-files", "-z", "--stage"]);
+    return { staged: staged.split("\0"), others: others.split("\0") };
+  }
+  // Each path comes after a letter; `?` means untracked.
+  const listed = (await git.ask(["ls-files", "-z", "-t", "--stage", ...untracked])).split("\0");
+  const pathsWith = (isOther: boolean): string[] =>
+    listed.flatMap((entry) => (entry.startsWith("? ") === isOther ? entry.slice(2) : []));
+  return { staged: pathsWith(false), others: pathsWith(true) };
+}
+
+/** The list of a very large index is cut off, and could lose a conflict: then they are listed alone. */
+const MAX_LISTED = 100_000;
+
+const hasConflicts = async (git: Git, staged: readonly string[]): Promise<boolean> =>
+  staged.length < MAX_LISTED
+    ? staged.some((entry) => /^\d+ [0-9a-f]+ [123]\t/.test(entry))
+    : (await git.ask(["ls-files", "--unmerged", "-z"])) !== "";
 
 /** Without its `.git` file, git would treat the folder as a part of the surrounding project. */
 export const isWorktree = ({ folder }: Git): boolean => entryAt(join(folder, ".git")) !== undefined;
@@ -39,33 +70,24 @@ export async function whyNotOnBranch(git: Git, storyId: string): Promise<string 
     return `There is no worktree at ${git.folder} any more: the folder or its .git file was removed. Its files cannot be committed.`;
   }
   const branch = storyBranch(storyId);
-  const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
-  return head.stdout === `refs/heads/${branch}`
+  return (await headRef(git)) === `refs/heads/${branch}`
     ? undefined
     : `This worktree is not on its branch ${branch} any more. Return to it with \`git switch ${branch}\`, and bring the commits that you made elsewhere.`;
 }
 
 /** Git lists the files of every other folder, so a path that ends with a slash is a nested repository. */
-async function whyInOwnRepository(
-  git: Git,
-  exclude: readonly string[],
-): Promise<string | undefined> {
-  const excluded = exclude.map((path) => `:(top,exclude,literal)${path}`);
-  const listed = ["ls-files", "--others", "--exclude-standard", "-z", "--", ":(top)", ...excluded];
-  const others = await git.ask(listed);
-  const nested = others.split("\0").filter((path) => path.endsWith("/"));
+function whyInOwnRepository(others: readonly string[]): string | undefined {
+  const nested = others.filter((path) => path.endsWith("/"));
   return nested.length === 0
     ? undefined
     : `${nested.map((path) => path.slice(0, -1)).join(", ")} is a nested git repository: its files would not be committed. Remove its .git folder, or all of it.`;
 }
 
 /** A nested repository that was already added: git ignores its files, even without its .git folder. */
-async function whyLinked(git: Git): Promise<string | undefined> {
-  const links = (await git.ask(["ls-files", "--stage", "-z"]))
-    .split("\0")
-    .flatMap((entry) =>
-      entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : [],
-    );
+async function whyLinked(git: Git, staged: readonly string[]): Promise<string | undefined> {
+  const links = staged.flatMap((entry) =>
+    entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : [],
+  );
   if (links.length === 0) return undefined;
   const submodules = await submodulesOf(git);
   const filled = links.filter((path) => !submodules.has(path) && isFilled(join(git.folder, path)));

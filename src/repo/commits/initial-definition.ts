@@ -2,11 +2,13 @@
 // story with it.
 
 import type { Git } from "../../machine/programs/git.ts";
+import { readObjects } from "../../machine/programs/object-reader.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { storySchema } from "../../story/definition/story.ts";
 import { taskSchema } from "../../story/definition/task.ts";
 import type { GateDefinition } from "../../story/receipts/weakened-definition.ts";
 import { readBlobs } from "../diff/blobs.ts";
+import { treeEntries, type TreeEntry } from "../tree-entries.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 
 export interface DefinitionRange {
@@ -48,9 +50,9 @@ async function definitionAt(
   commit: string,
   storyId: string,
 ): Promise<GateDefinition | undefined> {
-  const place = `${commit}:${storyFolder(storyId)}`;
-  const { isOk, stdout } = await git.attempt(["ls-tree", "-z", place]);
-  const ids = new Map(isOk ? stdout.split("\0").flatMap(jsonFile) : []);
+  const [folder] = await readObjects(git, [`${commit}:${storyFolder(storyId)}`]);
+  const entries = folder?.type === "tree" ? treeEntries(folder) : [];
+  const ids = new Map(entries.filter(isJsonFile).map(({ name, id }) => [name, id]));
   const contents = await readBlobs(git, [...ids.values()]);
   const fieldsOf = (name: string): unknown => parseJson(contents.get(ids.get(name) ?? "") ?? "");
   const story = storySchema.safeParse(fieldsOf(STORY)).data;
@@ -63,9 +65,6 @@ async function definitionAt(
 
 const STORY = "story.json";
 
-/** Parses `100644 blob <id>\t<name>`, and selects names like the reader of a story's folder does. */
-function jsonFile(entry: string): [name: string, id: string][] {
-  const [object = "", name = ""] = entry.split("\t");
-  const [, kind, id = ""] = object.split(" ");
-  return kind === "blob" && /^[^.].*\.json$/.test(name) ? [[name, id]] : [];
-}
+/** Selects names like the reader of a story's folder does. */
+const isJsonFile = ({ mode, name }: TreeEntry): boolean =>
+  /^1[02]0/.test(mode) && /^[^.].*\.json$/.test(name);

@@ -1,23 +1,16 @@
 // Reads file contents from git by their ids, many at a time. No path, attribute or configuration affects them.
 
-import { randomUUID } from "node:crypto";
+import { decodeBytes } from "../../machine/files/raw-bytes.ts";
 import type { Git } from "../../machine/programs/git.ts";
+import { objectInfo, readObjects } from "../../machine/programs/object-reader.ts";
 
 /** In bytes. */
 export async function blobSizes(
   git: Git,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (ids.length === 0) return new Map();
-  const format = "--batch-check=%(objectname) %(objectsize)";
-  const input = [...new Set(ids), ""].join("\n");
-  const lines = (await git.ask(["cat-file", "--buffer", format], { input })).split("\n");
-  return new Map(
-    lines.map((line) => {
-      const [id = "", size] = line.split(" ");
-      return [id, Number(size)];
-    }),
-  );
+  const found = await objectInfo(git, [...new Set(ids)]);
+  return new Map(found.flatMap((object) => (object ? [[object.id, object.bytes]] : [])));
 }
 
 const BATCH_BYTES = 4_000_000;
@@ -41,21 +34,13 @@ export function* inBatches<T>(
   if (batch.length > 0) yield batch;
 }
 
-/** Contents by id, also of commits. They are separated by a random word that no content can contain. */
+/** Contents by id, also of commits. */
 export async function readBlobs(
   git: Git,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const mark = randomUUID();
-  const input = [...new Set(ids), ""].join("\n");
-  const output = await git.ask(["cat-file", "--buffer", `--batch=${mark} %(objectname)`], {
-    input,
-  });
-  const parts = `\n${output}`.split(`\n${mark} `).slice(1);
+  const found = await readObjects(git, [...new Set(ids)]);
   return new Map(
-    parts.map((part) => {
-      const end = part.indexOf("\n");
-      return [part.slice(0, end), part.slice(end + 1)];
-    }),
+    found.flatMap((object) => (object ? [[object.id, decodeBytes(object.content)]] : [])),
   );
 }

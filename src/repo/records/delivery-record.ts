@@ -9,7 +9,9 @@
 // commits from before a rebase stay reachable for good, even when its branch is gone.
 
 import type { SagaError } from "../../errors.ts";
+import { decodeBytes } from "../../machine/files/raw-bytes.ts";
 import { gitError, type Git } from "../../machine/programs/git.ts";
+import { readObjects } from "../../machine/programs/object-reader.ts";
 import { deliveredBranch } from "../../story/definition/names.ts";
 import { deleteRef, isAncestor, moveRef } from "../refs.ts";
 import type { MergedWork } from "../story-range.ts";
@@ -32,15 +34,11 @@ export const pendingRef = (storyId: string): string => `refs/saga/merge/${storyI
 export const doneRef = (storyId: string): string => `refs/saga/merged/${storyId}`;
 
 export async function readDeliveries(git: Git, storyId: string): Promise<Deliveries> {
-  const [pending, done] = [pendingRef(storyId), doneRef(storyId)];
-  const format = "--format=%(refname)%00%(objectname)%00%(contents)%00";
-  const parts = (await git.ask(["for-each-ref", format, pending, done])).split("\0");
-  const found = new Map<string, DeliveryRecord | undefined>();
-  for (let from = 0; from + 3 <= parts.length; from += 3) {
-    const [ref = "", record = "", text = ""] = parts.slice(from, from + 3);
-    found.set(ref.trim(), parse(storyId, record, text));
-  }
-  return { pending: found.get(pending), done: found.get(done) };
+  const found = await readObjects(git, [pendingRef(storyId), doneRef(storyId)]);
+  const [pending, done] = found.map(
+    (record) => record && parse(storyId, record.id, decodeBytes(record.content)),
+  );
+  return { pending, done };
 }
 
 /** Undefined for a commit that is not a delivery record. */

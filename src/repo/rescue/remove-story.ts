@@ -99,6 +99,7 @@ async function snapshotAgain(
 /** The folder's own git links still name the path from before the rename. */
 const gitWith = (git: Git, env: Readonly<Record<string, string>>): Git => ({
   folder: git.folder,
+  place: git.place,
   ask: (args, options = {}) => git.ask(args, { ...options, env: { ...env, ...options.env } }),
   attempt: (args, options = {}) =>
     git.attempt(args, { ...options, env: { ...env, ...options.env } }),

@@ -6,11 +6,13 @@ import { basename, join } from "node:path";
 import { ifThere, listNames } from "../../machine/files/files.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { gitError, type Git } from "../../machine/programs/git.ts";
+import { objectInfo } from "../../machine/programs/object-reader.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { addAll } from "../stage-files.ts";
 import { unhideFiles } from "./hidden-files.ts";
 import { askAsCommitter } from "../committer.ts";
-import { moveRef } from "../refs.ts";
+import { requireGitDir } from "../head.ts";
+import { commitOf, moveRef } from "../refs.ts";
 
 /** The reasons that code decides by, kept as the trailer `Saga-Reason`. The subject says it in words. */
 export type SnapshotReason = "discarded";
@@ -106,9 +108,12 @@ async function readTrees(
   exclude: readonly string[],
   { head: at = "HEAD", include = [] }: Partial<Pick<FullSnapshotRequest, "head" | "include">> = {},
 ): Promise<Trees> {
-  const answer = await git.ask(["rev-parse", at, `${at}^{tree}`, "--absolute-git-dir"]);
-  const [head = "", headTree = "", ...path] = answer.split("\n");
-  const gitDir = path.join("\n");
+  const head = await commitOf(git, at);
+  const [tree] = head === undefined ? [] : await objectInfo(git, [`${head}^{tree}`]);
+  if (head === undefined || tree === undefined)
+    throw gitError(`${git.folder} has no commit ${at}.`);
+  const headTree = tree.id;
+  const gitDir = await requireGitDir(git);
   return withTemporaryIndex(gitDir, async (file) => {
     // With a copy of the index, git only reads the files that changed.
     copyIndex(join(gitDir, "index"), file);

@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import { listNames, readTextIfThere } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import type { Repository } from "../repository.ts";
+import { headRef } from "../head.ts";
 import { entryAt } from "../lstat.ts";
 import { gitLinkOf } from "./git-links.ts";
 import { commitOf, relationOf, type Relation } from "../refs.ts";
@@ -98,13 +99,13 @@ async function readWorktree(
   gitDir: string,
   local: string | undefined,
 ): Promise<PresentWorktree> {
-  const symbolic = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
-  const isDetached = !symbolic.isOk;
+  const branch = await headRef(git);
+  const isDetached = branch === undefined;
   const head = isDetached ? await commitOf(git, "HEAD") : undefined;
   return {
     kind: "worktree",
     gitDir,
-    branch: isDetached ? undefined : symbolic.stdout.replace("refs/heads/", ""),
+    branch: branch?.replace("refs/heads/", ""),
     head,
     inProgress: inProgress(gitDir),
     isUnfinished: !existsSync(join(gitDir, "index")) || existsSync(join(gitDir, UNFINISHED_MARKER)),

@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Git } from "../../machine/programs/git.ts";
+import { objectInfo } from "../../machine/programs/object-reader.ts";
 import { storyBranch, storyWorktrees } from "../../story/definition/names.ts";
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
@@ -78,10 +79,8 @@ async function readBranch(
 ): Promise<{ readonly local: string | undefined; readonly theirs: string | undefined }> {
   const local = `refs/heads/${branch}`;
   const theirs = `refs/remotes/${remote}/${branch}`;
-  const format = "--format=%(refname) %(objectname)";
-  const text = await git.ask(["for-each-ref", format, local, ...(remote ? [theirs] : [])]);
-  const commits = new Map(text.split("\n").map((line) => line.split(" ") as [string, string]));
-  return { local: commits.get(local), theirs: commits.get(theirs) };
+  const [here, there] = await objectInfo(git, remote ? [local, theirs] : [local]);
+  return { local: here?.id, theirs: there?.id };
 }
 
 /** The folder of a story's worktree, if it exists and its links to this repository are intact. */
