@@ -60,7 +60,9 @@ async function gitCommands(bench: Bench, script: Script): Promise<string[]> {
   writeFileSync(join(folder, "git"), lines.join("\n"), { mode: 0o755 });
   await sagaRun(bench, script, { PATH: `${folder}:${process.env["PATH"]}` });
   const commands = readFileSync(log, "utf8").trim().split("\n");
-  return commands.filter((command) => /^(?:-c core\.fsmonitor=false|config --file) /.test(command));
+  return commands.filter((command) =>
+    /^(?:-c core\.fsmonitor=false|config --file|--git-dir) /.test(command),
+  );
 }
 
 /**

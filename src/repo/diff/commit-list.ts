@@ -2,7 +2,7 @@
 
 import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import { readBlobs } from "./blobs.ts";
+import { blobSizes, readBlobs } from "./blobs.ts";
 
 export interface CommitList {
   /** Commits with at most one parent, oldest first. */
@@ -21,12 +21,17 @@ export async function listCommits(git: Git, from: string, to: string): Promise<C
   return { plain, merges };
 }
 
+/** Of all messages together: they are read into memory. */
+const MAX_MESSAGE_BYTES = 50_000_000;
+
 /** The messages as stored, unaffected by the user's settings for showing them. */
 export async function readMessages(
   git: Git,
   commits: readonly string[],
 ): Promise<readonly { readonly commit: string; readonly text: string }[]> {
-  if (commits.length === 0) return [];
+  const sizes = await blobSizes(git, commits);
+  const bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0);
+  if (bytes > MAX_MESSAGE_BYTES) throw tooLong(git);
   const read = await readBlobs(git, commits);
   return commits.map((commit) => {
     const text = read.get(commit);
