@@ -3,11 +3,13 @@
 
 import { gitError, type Git } from "../machine/programs/git.ts";
 import { readObjects } from "../machine/programs/object-reader.ts";
+import { commitOf } from "./refs.ts";
 import { treeEntries, treeId } from "./tree-entries.ts";
 
-/** `commit` is an id, or a ref that all worktrees share. The tree itself is not written. */
+/** Of a commit by any name. The tree itself is not written. */
 export async function codeTree(git: Git, commit: string): Promise<string> {
-  const [tree] = await readObjects(git, [`${commit}^{tree}`]);
+  const id = await commitOf(git, commit);
+  const [tree] = id === undefined ? [] : await readObjects(git, [`${id}^{tree}`]);
   if (tree === undefined) throw gitError(`git cannot read the tree of ${commit} in ${git.folder}.`);
   const entries = treeEntries(tree);
   const code = entries.filter(({ name }) => name !== ".saga");

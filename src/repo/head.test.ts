@@ -48,6 +48,13 @@ it("the tree of the code is the one that git makes without .saga, whatever its n
   test.git("rm", "-r", "--quiet", "--cached", ".saga");
   const code = test.git("write-tree");
   expect(await codeTree(git, "refs/heads/main")).toBe(code);
+  // Each checkout has its own.
+  const { folder } = await prepare(test);
+  writeFileSync(join(folder, "more"), "more\n");
+  test.gitIn(folder, "add", "more");
+  test.gitIn(folder, "commit", "--quiet", "--message=more");
+  expect(await codeTree(git.at(folder), "HEAD")).not.toBe(code);
+  expect(await codeTree(git, "HEAD")).toBe(code);
   // Without anything of Saga's it is the commit's own.
   test.git("commit", "--quiet", "--message=without");
   expect(await codeTree(git, test.git("rev-parse", "main"))).toBe(code);

@@ -120,6 +120,11 @@ describe("objects of a repository", () => {
   });
 });
 
+it("a name of one worktree is refused", async () => {
+  const { git } = await newRepository().open();
+  await expect(objectInfo(git, ["HEAD^{tree}"])).rejects.toThrow("not a name for all worktrees");
+});
+
 it("only names that mean the same in every worktree are for it", () => {
   const commit = "a".repeat(40);
   const shared = [commit, `${commit}^1`, `${commit}:x y`, "refs/heads/a", "refs/saga/keep/a/1"];

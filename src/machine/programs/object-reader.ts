@@ -47,6 +47,9 @@ type Answer = (ObjectInfo & { readonly content?: Buffer }) | undefined;
 async function ask(git: Git, question: Question, names: readonly string[]): Promise<Answer[]> {
   const { env, root } = git.place;
   if (names.length === 0) return [];
+  // `HEAD` would be the one of another checkout.
+  const wrong = names.find((name) => !isSharedName(name));
+  if (wrong !== undefined) throw new SagaError("bug", `${wrong} is not a name for all worktrees.`);
   const commonDir = commonDirOf(root);
   if (commonDir === undefined || commonDirOf(git.folder) !== commonDir) {
     throw unanswered(git.folder, `it is not in the repository ${root}`);

@@ -9,7 +9,7 @@ export async function blobSizes(
   git: Git,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const found = await objectInfo(git, [...new Set(ids)]);
+  const found = await objectInfo(git, idsIn(ids));
   return new Map(found.flatMap((object) => (object ? [[object.id, object.bytes]] : [])));
 }
 
@@ -34,12 +34,14 @@ export function* inBatches<T>(
   if (batch.length > 0) yield batch;
 }
 
+const idsIn = (ids: readonly string[]): string[] => [...new Set(ids)].filter((id) => id !== "");
+
 /** Contents by id, also of commits. */
 export async function readBlobs(
   git: Git,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await readObjects(git, [...new Set(ids)]);
+  const found = await readObjects(git, idsIn(ids));
   return new Map(
     found.flatMap((object) => (object ? [[object.id, decodeBytes(object.content)]] : [])),
   );
