@@ -1,8 +1,7 @@
-import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newRepository, prepare, STORY } from "../../test/support/repository.ts";
-import { codeTree } from "./code-tree.ts";
 import { headRef, ownGitDir } from "./head.ts";
 import { commitOf } from "./refs.ts";
 
@@ -34,28 +33,4 @@ it("a folder that leads to another repository has no HEAD here", async () => {
   expect(await headRef(here)).toBeUndefined();
   expect(await commitOf(here, "HEAD")).toBeUndefined();
   expect(await commitOf(here, "refs/heads/main")).toBeUndefined();
-});
-
-it("the tree of the code is the one that git makes without .saga, whatever its names and modes", async () => {
-  const test = newRepository();
-  test.write("a b/ä\tx", "1\n");
-  test.write("run.sh", "#!/bin/sh\n");
-  chmodSync(join(test.path, "run.sh"), 0o755);
-  symlinkSync("run.sh", join(test.path, "link"));
-  test.git("add", "--all");
-  test.git("commit", "--quiet", "--message=more");
-  const { git } = await test.open();
-  test.git("rm", "-r", "--quiet", "--cached", ".saga");
-  const code = test.git("write-tree");
-  expect(await codeTree(git, "refs/heads/main")).toBe(code);
-  // Each checkout has its own.
-  const { folder } = await prepare(test);
-  writeFileSync(join(folder, "more"), "more\n");
-  test.gitIn(folder, "add", "more");
-  test.gitIn(folder, "commit", "--quiet", "--message=more");
-  expect(await codeTree(git.at(folder), "HEAD")).not.toBe(code);
-  expect(await codeTree(git, "HEAD")).toBe(code);
-  // Without anything of Saga's it is the commit's own.
-  test.git("commit", "--quiet", "--message=without");
-  expect(await codeTree(git, test.git("rev-parse", "main"))).toBe(code);
 });
