@@ -4,7 +4,7 @@
 import { gitError, type Git } from "../machine/programs/git.ts";
 import { readObjects } from "../machine/programs/object-reader.ts";
 import { commitOf } from "./refs.ts";
-import { treeEntries, treeId } from "./tree-entries.ts";
+import { treeEntries, treeId } from "../machine/programs/tree-entries.ts";
 
 /** Of a commit by any name. The tree itself is not written. */
 export async function codeTree(git: Git, commit: string): Promise<string> {

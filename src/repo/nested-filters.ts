@@ -32,6 +32,9 @@ export function withoutNestedFilters(git: Git, env: Environment): Git {
   };
   return {
     folder: git.folder,
+    get place() {
+      return git.place;
+    },
     ask: async (args, options) => git.ask(args, await withSettings(args, options)),
     attempt: async (args, options) => git.attempt(args, await withSettings(args, options)),
     at: (folder) => withoutNestedFilters(git.at(folder), env),

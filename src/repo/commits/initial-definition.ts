@@ -8,7 +8,7 @@ import { storySchema } from "../../story/definition/story.ts";
 import { taskSchema } from "../../story/definition/task.ts";
 import type { GateDefinition } from "../../story/receipts/weakened-definition.ts";
 import { readBlobs } from "../diff/blobs.ts";
-import { treeEntries, type TreeEntry } from "../tree-entries.ts";
+import { treeEntries, type TreeEntry } from "../../machine/programs/tree-entries.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 
 export interface DefinitionRange {

@@ -1,8 +1,8 @@
 // The entries of a tree object, as git stores them: `<mode> <name>\0<id in bytes>`.
 
 import { createHash } from "node:crypto";
-import { decodeBytes } from "../machine/files/raw-bytes.ts";
-import type { GitObject } from "../machine/programs/object-reader.ts";
+import { decodeBytes } from "../files/raw-bytes.ts";
+import type { GitObject } from "./object-reader.ts";
 
 export interface TreeEntry {
   readonly mode: string;

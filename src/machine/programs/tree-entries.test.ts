@@ -1,9 +1,9 @@
 import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { newRepository, prepare } from "../../test/support/repository.ts";
-import { readObjects } from "../machine/programs/object-reader.ts";
-import { codeTree } from "./code-tree.ts";
+import { newRepository, prepare } from "../../../test/support/repository.ts";
+import { readObjects } from "./object-reader.ts";
+import { codeTree } from "../../repo/code-tree.ts";
 import { treeEntries, treeId } from "./tree-entries.ts";
 
 it("a tree is read as git lists it, and its entries give its id again", async () => {
