@@ -7,7 +7,7 @@ import {
   readObjects,
   type GitObject,
 } from "../machine/programs/object-reader.ts";
-import { headRef, ownGitDir } from "./head.ts";
+import { headRef, ownGitDir } from "../machine/programs/head.ts";
 
 /** How one commit relates to another. `apart`: neither contains the other, as far as this clone knows. */
 export type Relation = "same" | "behind" | "ahead" | "apart";

@@ -7,7 +7,7 @@ import type { Environment } from "../machine/processes/environment.ts";
 import { gitFailure } from "../machine/programs/git-failure.ts";
 import { gitError, openGit, type Git, type GitResult } from "../machine/programs/git.ts";
 import { storyBranch, storyOfBranch } from "../story/definition/names.ts";
-import { headRef } from "./head.ts";
+import { headRef } from "../machine/programs/head.ts";
 import { withoutNestedFilters } from "./nested-filters.ts";
 import { commitOf, isAncestor } from "./refs.ts";
 

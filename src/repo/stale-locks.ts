@@ -8,7 +8,7 @@ import { SagaError } from "../errors.ts";
 import { ifThere, readTextIfThere } from "../machine/files/files.ts";
 import { pause } from "../machine/processes/timer.ts";
 import type { Git } from "../machine/programs/git.ts";
-import { headRef, requireGitDir } from "./head.ts";
+import { headRef, requireGitDir } from "../machine/programs/head.ts";
 
 /** Git holds these locks for milliseconds. A lock this old, without a running git, is stale. */
 const STALE_MS = 2_000;

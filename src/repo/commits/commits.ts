@@ -10,7 +10,7 @@ import { storyFolder } from "../worktree/bring-story.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { askAsCommitter } from "../committer.ts";
 import { knownTasks, noteTasks } from "./task-trailers.ts";
-import { headRef, requireGitDir } from "../head.ts";
+import { headRef, requireGitDir } from "../../machine/programs/head.ts";
 import { commitOf } from "../refs.ts";
 import { inProgress } from "../worktree/place.ts";
 

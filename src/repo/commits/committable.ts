@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { listNames } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
-import { headRef } from "../head.ts";
+import { headRef } from "../../machine/programs/head.ts";
 import { entryAt } from "../lstat.ts";
 import { clearStaleLocks } from "../stale-locks.ts";
 import { inProgress } from "../worktree/place.ts";

@@ -11,7 +11,7 @@ import { oneLine } from "../../text/one-line.ts";
 import { addAll } from "../stage-files.ts";
 import { unhideFiles } from "./hidden-files.ts";
 import { askAsCommitter } from "../committer.ts";
-import { requireGitDir } from "../head.ts";
+import { requireGitDir } from "../../machine/programs/head.ts";
 import { commitOf, moveRef } from "../refs.ts";
 
 /** The reasons that code decides by, kept as the trailer `Saga-Reason`. The subject says it in words. */

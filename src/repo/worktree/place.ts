@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { listNames, readTextIfThere } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import type { Repository } from "../repository.ts";
-import { headRef } from "../head.ts";
+import { headRef } from "../../machine/programs/head.ts";
 import { entryAt } from "../lstat.ts";
 import { gitLinkOf } from "./git-links.ts";
 import { commitOf, relationOf, type Relation } from "../refs.ts";

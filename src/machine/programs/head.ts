@@ -1,9 +1,9 @@
 // What is checked out in a folder: read from git's own files where they say it plainly, and from git otherwise.
 
 import { join } from "node:path";
-import { readTextIfThere } from "../machine/files/files.ts";
-import { commonDirOf, gitDirAt, sharedBy } from "../machine/programs/common-dir.ts";
-import { answerOf, type Git } from "../machine/programs/git.ts";
+import { readTextIfThere } from "../files/files.ts";
+import { commonDirOf, gitDirAt, sharedBy } from "./common-dir.ts";
+import { answerOf, type Git } from "./git.ts";
 
 /** The branch that HEAD names: `refs/heads/main`. Undefined when it is detached. */
 export async function headRef(git: Git): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { newRepository, prepare, STORY } from "../../test/support/repository.ts";
+import { newRepository, prepare, STORY } from "../../../test/support/repository.ts";
 import { headRef, ownGitDir } from "./head.ts";
-import { commitOf } from "./refs.ts";
+import { commitOf } from "../../repo/refs.ts";
 
 it("each checkout has a HEAD of its own, detached or on a branch", async () => {
   const test = newRepository();
