@@ -1,7 +1,8 @@
 // Several ways to claim a task. Each returns whether this process got it.
 
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { claimTask, openClaimer } from "../src/tasks/claims/claim.ts";
+import { claimTask } from "../src/tasks/claims/claim.ts";
+import { openClaimer } from "../src/tasks/claims/claimer.ts";
 import { readTask, updateTask } from "../src/claude/tasks/list.ts";
 import { writeDurably } from "../src/machine/files/files.ts";
 import { thisProcess } from "../src/machine/processes/process-id.ts";

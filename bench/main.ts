@@ -9,6 +9,7 @@ import { crowdFigures } from "./crowd.ts";
 import { dashboardFigures } from "./dashboard.ts";
 import { graphFigures } from "./graph.ts";
 import { growth, growthRow, SIZES, type Growth } from "./growth.ts";
+import { leaseFigures } from "./leases.ts";
 import { listFigure } from "./list.ts";
 import { fetchPeers, peersIn } from "./peers.ts";
 import { pluginFigures } from "./plugin.ts";
@@ -38,6 +39,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   update: async () => [await updateFigure(folder, peers)],
   graph: graphFigures,
   claims: () => claimFigures(claimer, folder, peersFolder),
+  leases: () => leaseFigures(folder),
   scan: () => scanFigures(folder),
   watch: async () => [await watchFigure(folder, peers)],
   list: async () => [await listFigure(saga, folder, peers)],

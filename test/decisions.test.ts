@@ -231,7 +231,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "store/write/remove.ts",
     "store/write/stage.ts",
     "store/write/story-folder.ts",
-    "tasks/claims/claim-chain.ts",
     "tasks/claims/claimed-task.ts",
     "tasks/claims/claimer-file.ts",
     "worker/agent/agent-hooks.ts",

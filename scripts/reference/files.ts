@@ -1,5 +1,5 @@
 import type { PullRequest } from "../../src/machine/forge/forge.ts";
-import type { LeaseRecord } from "../../src/store/leases/lease.ts";
+import type { LeaseRecord } from "../../src/store/leases/leases.ts";
 import { ENTRY_KINDS } from "../../src/story/definition/journal.ts";
 import { describedSchema, jsonSchema } from "../../src/story/json-schema.ts";
 import { PLACEHOLDERS } from "../../src/story/prompts/prompt-template.ts";
@@ -68,7 +68,7 @@ function format(title: string, name: string): string[] {
   return [`## ${title}`, where, fieldTable(schema)];
 }
 
-const LEASE: Readonly<Record<keyof LeaseRecord, string>> = {
+const LEASE: Readonly<Record<keyof LeaseRecord | "generation" | "nonce", string>> = {
   owner: "the name of its owner, for people",
   purpose:
     "why it is held: `work`, `command`, `merge` or `merging-epic-run`; missing in files of older versions",
@@ -78,7 +78,8 @@ const LEASE: Readonly<Record<keyof LeaseRecord, string>> = {
   place: "the machine or container",
   takenAt: "when it was taken",
   expiresAt: "when it expires for processes that cannot see the owner",
-  generation: "its number; the highest counts",
+  generation: "its number, also called fence; the highest counts",
+  nonce: "unique; missing in files of older versions",
 };
 
 const PULL_REQUEST: Readonly<Record<Exclude<keyof PullRequest, "ref">, string>> = {

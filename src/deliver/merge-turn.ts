@@ -3,7 +3,7 @@
 import { SagaError } from "../errors.ts";
 import { endJudging } from "../gate/judging.ts";
 import { MERGE_LEASE } from "../store/leases/lease-names.ts";
-import type { Lease } from "../store/leases/lease.ts";
+import type { Lease } from "../store/ownership/ownership.ts";
 import { waitForLease } from "../store/leases/wait-for-lease.ts";
 import type { DeliverContext } from "./story-work.ts";
 
@@ -26,10 +26,10 @@ export async function withMergeLeases<T>(
     try {
       return await act();
     } finally {
-      turn.release();
+      await turn.release();
     }
   } finally {
-    own.release();
+    await own.release();
   }
 }
 

@@ -89,7 +89,7 @@ const finish: Worker = async (store, id) => {
   await store.updateStory(id, (story) => ({ ...story, status: "completed" }));
   log.update({ endedAt: new Date().toISOString(), outcome: "merged" });
   log.close();
-  lease?.release();
+  await lease?.release();
 };
 
 /** Like a worker that ends before its work is done. */
@@ -252,7 +252,7 @@ describe("the cost limit of an epic's run", () => {
       await stopped;
       log.update({ endedAt: new Date().toISOString(), outcome: "limit" });
       log.close();
-      lease?.release();
+      await lease?.release();
     };
     const { ended, end, limits } = await run(project, running, {
       maxCostUsd: 3,

@@ -66,7 +66,7 @@ export async function discardStory(request: DiscardRequest): Promise<DiscardResu
   try {
     return await discard({ ...request, storyId }, wasLeased);
   } finally {
-    claim.lease.release();
+    await claim.lease.release();
   }
 }
 

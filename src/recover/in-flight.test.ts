@@ -65,7 +65,7 @@ describe("an unfinished story", () => {
     await stage.store.setTaskStatus(STORY, "page", "completed");
     const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
     expect((await read(stage)).stories).toEqual([]);
-    held.lease?.release();
+    await held.lease?.release();
     const [run] = await stage.store.listRuns(STORY);
     const log = run && (await stage.store.openRun(run));
     log?.update({ endedAt: new Date().toISOString(), outcome: "done" });
@@ -77,7 +77,7 @@ describe("an unfinished story", () => {
   it("is reported as failed with the reason, and as blocked with the question", async () => {
     const stage = await leftInFlight();
     const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
-    held.lease?.release();
+    await held.lease?.release();
     const [run] = await stage.store.listRuns(STORY);
     const log = run && (await stage.store.openRun(run));
     log?.update({ endedAt: new Date().toISOString(), outcome: "failed", reason: "It broke." });
@@ -101,7 +101,7 @@ describe("an unfinished story", () => {
   it("is not reported when it only has new tasks that were not started", async () => {
     const stage = await leftInFlight({ isDirty: false });
     const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
-    held.lease?.release();
+    await held.lease?.release();
     const [run] = await stage.store.listRuns(STORY);
     const log = run && (await stage.store.openRun(run));
     log?.update({ endedAt: new Date().toISOString(), outcome: "done" });
@@ -139,7 +139,7 @@ describe("a change by hand is reported, and hides nothing:", () => {
     const stage = await leftInFlight({ isDirty: false });
     stage.git("worktree", "remove", stage.folder);
     const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "me", ttlMs: 1000 });
-    held.lease?.release();
+    await held.lease?.release();
     const [run] = await stage.store.listRuns(STORY);
     const log = run && (await stage.store.openRun(run));
     log?.update({ endedAt: new Date().toISOString(), outcome: "stopped" });

@@ -5,8 +5,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
-import { SagaError } from "../errors.ts";
-import { listFolder, readProblem, readOwnTextIfThere } from "../machine/files/files.ts";
+import { SagaError, type Problem } from "../errors.ts";
+import { readOwnTextIfThere } from "../machine/files/files.ts";
 import { epicSchema } from "../story/definition/epic.ts";
 import { explain } from "../story/definition/explain-error.ts";
 import { nextOrder } from "../story/definition/graph.ts";
@@ -19,9 +19,9 @@ import { locate, parseJson, rewriteDocument } from "./project/document.ts";
 import { appendJournal } from "./write/journal.ts";
 import { formatDocument, type Fields } from "./project/json-text.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./project/layout.ts";
-import { acquireLease, readLease, type LeaseState } from "./leases/lease.ts";
+import { openFileLeases } from "./leases/file-leases.ts";
+import type { Leases } from "./leases/leases.ts";
 import { readOverview, viewStory } from "./views/overview.ts";
-import { listLeases } from "./runs/own-records.ts";
 import { readHookTasks } from "./hook/hook-story.ts";
 import {
   brokenFiles,
@@ -43,7 +43,12 @@ import { settle, withFolderLock, withProjectLock } from "./write/write-lock.ts";
 /** After this many reads that a change interrupted, the next one takes the lock. */
 const MAX_UNLOCKED_READS = 4;
 
-export function openStore(project: string, now: () => number = Date.now): Store {
+/** Without `leases`, they are files of the project. */
+export function openStore(
+  project: string,
+  now: () => number = Date.now,
+  leases: Leases = openFileLeases(leasesFolder(layoutOf(project)), { now }),
+): Store {
   const at = layoutOf(project);
   const inStory = <T>(id: string, act: (lock: WriteLock) => T): Promise<T> =>
     withFolderLock(at, storyFolder(at, id), act);
@@ -79,7 +84,10 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       return reading(() => requirePromptTemplate(at));
     },
 
-    overview: (only) => reading(() => readOverview(at, now(), { only })),
+    overview: async (only) => {
+      const leaseOf = await leases.look();
+      return reading(() => readOverview(at, { nowMs: now(), leaseOf, only }));
+    },
     survey: {
       all: () => reading(() => surveyAll(at)),
       names: () => reading(() => surveyNames(at)),
@@ -88,10 +96,16 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
     validate: async () => {
       const { validateProject } = await import("./views/validate.ts");
-      return reading(() => validateProject(at, now()));
+      const leaseProblems: Problem[] = [];
+      await leases.list((problem) => void leaseProblems.push(problem));
+      const leaseOf = await leases.look();
+      return reading(() => validateProject(at, { nowMs: now(), leaseOf, leaseProblems }));
     },
     readStory: (id) => reading(() => requireStory(at, id)),
-    viewStory: (id) => reading(() => viewStory(at, requireStory(at, id), now())),
+    viewStory: async (id) => {
+      const leaseOf = await leases.look();
+      return reading(() => viewStory(at, requireStory(at, id), { nowMs: now(), leaseOf }));
+    },
     readEpic: (id) => reading(() => requireEpic(at, id)),
 
     stage: async (plan, options) => {
@@ -99,7 +113,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       return withProjectLock(
         at,
         () => foldersToWrite(at, plan),
-        (lock) => stage(lock, plan, options, now()),
+        (lock) => stage(lock, plan, options, leases),
       );
     },
     updateStory: (id, change) =>
@@ -131,11 +145,11 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     },
     writeDefinition: async (name, text) => {
       const { writeDefinition } = await import("./write/definition-file.ts");
-      return writeDefinition(at, name, text, now());
+      return writeDefinition(at, name, text, leases);
     },
     remove: async (name, options) => {
       const { removeDefinition } = await import("./write/remove.ts");
-      return removeDefinition(at, name, options, now());
+      return removeDefinition(at, name, options, { leases, nowMs: now() });
     },
     noteEpic: async (id, notes) => {
       const { writeEpicNotes } = await import("./project/epic-notes.ts");
@@ -145,7 +159,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       withProjectLock(
         at,
         () => foldersToArchive(at, ids),
-        () => archive(at, ids, now()),
+        () => archive(at, ids, { leases, nowMs: now() }),
       ),
     unarchive: (ids) =>
       withProjectLock(
@@ -173,7 +187,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
       return withProjectLock(
         at,
         () => [],
-        () => writeEpicsSnapshot(at, now()),
+        async () => writeEpicsSnapshot(at, await leases.look(), now()),
       );
     },
 
@@ -191,16 +205,7 @@ export function openStore(project: string, now: () => number = Date.now): Store 
     readEvents: (id, runId, from) =>
       reading(() => readEvents(at, requireId("story", id), runId, from)),
 
-    leases: {
-      acquire: async (name, request) => acquireLease(leaseFolder(at, name), { ...request, now }),
-      read: async (name) => leaseIn(leaseFolder(at, name), name, now()),
-      list: async (onProblem) =>
-        onProblem
-          ? listLeases(at, now(), onProblem)
-          : listFolder(leasesFolder(at))
-              .filter((entry) => entry.isDirectory())
-              .flatMap(({ name }) => leaseIn(join(leasesFolder(at), name), name, now()) ?? []),
-    },
+    leases,
   };
 }
 
@@ -254,27 +259,4 @@ function updateFile<T>(
   if (after === text) requireLockInside(lock);
   else commit(lock, [{ path: file, text: after }]);
   return parsed.data;
-}
-
-const LEASE_NAME = /^[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)?$/;
-
-function leaseFolder(at: Layout, name: string): string {
-  if (LEASE_NAME.test(name)) return join(leasesFolder(at), name);
-  throw new SagaError("bad-id", `${JSON.stringify(name)} is not the name of a lease.`);
-}
-
-function leaseIn(folder: string, name: string, nowMs: number): LeaseState | undefined {
-  try {
-    return readLease(folder, name, nowMs);
-  } catch (error) {
-    if (error instanceof SagaError) throw error;
-    throw new SagaError(
-      "bad-file",
-      `Cannot read the lock in ${folder}: it ${readProblem(error)}.`,
-      {
-        hint: "Check its type and permissions. Until then its owner is unknown.",
-        cause: error,
-      },
-    );
-  }
 }

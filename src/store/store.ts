@@ -15,7 +15,7 @@ import type { StagedFile } from "../story/plan/stage.ts";
 import type { DefinitionFile, DefinitionName, NewText } from "./write/definition-file.ts";
 import type { EpicNotes } from "./project/epic-notes.ts";
 import type { Fields } from "./project/json-text.ts";
-import type { Acquired, LeaseRequest, LeaseState } from "./leases/lease.ts";
+import type { Leases } from "./leases/leases.ts";
 import type { Overview, StoryView } from "./views/overview.ts";
 import type { EpicRecord, StoryRecord } from "./project/read.ts";
 import type { Removed, RemoveOptions } from "./write/remove.ts";
@@ -86,13 +86,6 @@ export interface Store {
   readonly readEvents: (storyId: string, runId: string, fromOffset?: number) => Promise<EventPage>;
 
   readonly leases: Leases;
-}
-
-export interface Leases {
-  readonly acquire: (name: string, request: Omit<LeaseRequest, "now">) => Promise<Acquired>;
-  readonly read: (name: string) => Promise<LeaseState | undefined>;
-  /** With `onProblem`, an unreadable lease is reported there and the others are listed; without it, it is an error. */
-  readonly list: (onProblem?: (problem: Problem) => void) => Promise<readonly LeaseState[]>;
 }
 
 export type FieldsChange = (fields: Readonly<Fields>) => Fields;

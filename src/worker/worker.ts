@@ -7,7 +7,7 @@ import { endJudging } from "../gate/judging.ts";
 import { thisProcess } from "../machine/processes/process-id.ts";
 import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { redactorFor } from "../machine/files/redact.ts";
-import type { LeaseRecord } from "../store/leases/lease.ts";
+import type { LeaseRecord } from "../store/leases/leases.ts";
 import { sealProblem, withSeals } from "../store/runs/receipts.ts";
 import { closeRuns, endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
 import type { Settings } from "../story/settings/settings.ts";
@@ -109,7 +109,7 @@ export async function workOnStory(
   } finally {
     endRenewal();
     // 8. Release the lease. The session's output file is removed; the run's record stays.
-    acquired.lease.release();
+    await acquired.lease.release();
     removeOutput(request);
   }
 }

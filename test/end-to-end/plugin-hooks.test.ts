@@ -216,10 +216,10 @@ it("reports unfinished stories, and asks what to do", async () => {
   const begun = [aTask("form", { status: "in_progress" })];
   stage.addWorktree("dirty", { id: "dirty", more: { status: "in_progress" }, tasks: begun });
   commitAll(stage, stage.addWorktree("clean", { id: "clean", tasks: begun }));
-  stage.lease("clean", "dead");
+  await stage.lease("clean", "dead");
   stage.addWorktree("untouched", { id: "untouched" });
   const busy = stage.addWorktree("busy", { id: "busy", tasks: begun });
-  stage.lease("busy", "alive");
+  await stage.lease("busy", "alive");
 
   const { told } = await stage.session({});
   expect(told).toContain(

@@ -116,7 +116,7 @@ describe("a story's task in a session", () => {
 
   it("is left to the worker while one is running", async () => {
     const { stage, cwd, env, task } = await newStory([aTask("form")]);
-    stage.lease("login", "alive");
+    await stage.lease("login", "alive");
     const turns = [[update("form", "in_progress")], [update("form", "completed")]];
     const session = await stage.session({ cwd, env, turns });
     for (const text of textsOf(session)) {

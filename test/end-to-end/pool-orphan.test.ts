@@ -24,7 +24,7 @@ it("a worker ends within seconds when its daemon is killed while it waits for it
   await comesToPass("its session ends", () => stage.sessions().length === 0);
   expect(stage.processes()).toEqual([]);
   expect(stage.tasks()).toEqual({ "1": "pending" });
-  lease?.release();
+  await lease?.release();
 });
 
 it("a worker whose daemon is gone before it starts ends, also with a handle left open", async () => {

@@ -5,13 +5,19 @@ import { once } from "node:events";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { ClaimObserver } from "../../src/tasks/claims/claim-observer.ts";
 import type { ClaimerRecord } from "../../src/tasks/claims/claimer-file.ts";
-import { openClaimer, type Claimer } from "../../src/tasks/claims/claim.ts";
+import { openClaimer, type Claimer } from "../../src/tasks/claims/claimer.ts";
 import { thisProcess } from "../../src/machine/processes/process-id.ts";
 
 /** In this process. */
-export function newClaimer(list: string, owner = "auto-1", instance = "here"): Claimer {
-  const claimer = openClaimer(list, { owner, instance, ttlMs: 60_000 });
+export function newClaimer(
+  list: string,
+  owner = "auto-1",
+  instance = "here",
+  observer?: ClaimObserver,
+): Claimer {
+  const claimer = openClaimer(list, { owner, instance, ttlMs: 60_000, observer });
   onTestFinished(() => claimer.close());
   return claimer;
 }

@@ -27,3 +27,17 @@ export function fill(path: string, leftKb: number): void {
     .split("\n");
   writeFileSync(join(path, "filler"), Buffer.alloc((Number(free) - leftKb) * 1024));
 }
+
+/** Leaves no space for another name. Returns the files that take it. */
+export function useUpNames(path: string): string[] {
+  const made: string[] = [];
+  for (;;) {
+    const file = join(path, `filler-${made.length}`);
+    try {
+      writeFileSync(file, "");
+    } catch {
+      return made;
+    }
+    made.push(file);
+  }
+}

@@ -2,12 +2,12 @@
 // hook scripts alone. The scripted model makes the given calls, turn by turn.
 
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findClaude } from "../../src/claude/find.ts";
 import type { Turn } from "../../src/rehearsal/model-server.ts";
 import type { AgentStep } from "../../src/rehearsal/scripted-agent.ts";
-import { acquireLease } from "../../src/store/leases/lease.ts";
+import { openFileLeases } from "../../src/store/leases/file-leases.ts";
+import { thisProcess } from "../../src/machine/processes/process-id.ts";
 import { aStory, aTask } from "./project.ts";
 import { root, type Ended } from "./programs.ts";
 import { newStage, type Stage } from "./stage.ts";
@@ -19,7 +19,7 @@ export interface PluginStage extends Stage {
   /** A real worktree below `.saga/worktrees`, with its story's files in it. Gives its path. */
   readonly addWorktree: (place: string, story: NewStory) => string;
   /** A worker's lease on a story: this process's, or one that is dead. */
-  readonly lease: (storyId: string, life: "alive" | "dead") => void;
+  readonly lease: (storyId: string, life: "alive" | "dead") => Promise<void>;
   readonly session: (options: SessionOptions) => Promise<Session>;
 }
 
@@ -103,13 +103,11 @@ export async function newPluginStage(name = "project"): Promise<PluginStage> {
       }
       return join(stage.path, worktree);
     },
-    lease(storyId, life) {
-      const folder = join(stage.path, ".saga/leases", `story.${storyId}`);
-      const request = { owner: "a worker", ttlMs: 60_000, now: Date.now };
-      const record = acquireLease(folder, request).lease?.record;
+    async lease(storyId, life) {
       // The pid of a dead process.
-      const changed = { ...record, startTime: "0" };
-      if (life === "dead") writeFileSync(join(folder, "1.json"), JSON.stringify(changed));
+      const self = { ...thisProcess(), ...(life === "dead" && { startTime: "0" }) };
+      const leases = openFileLeases(join(stage.path, ".saga/leases"), { now: Date.now, self });
+      await leases.acquire(`story.${storyId}`, { owner: "a worker", ttlMs: 60_000 });
     },
     async session({ cwd = stage.path, env = {}, plugin = pluginFolder, ...more }) {
       turns = more.turns;

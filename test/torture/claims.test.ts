@@ -151,7 +151,7 @@ it.runIf(isTorture)("continues with a new claimer file when one is full", async 
   useUp(join(list, ".claims/cards/here.auto-1"));
   const second = await claimTask(list, claimer, "2");
   for (const claimed of [first, second]) {
-    expect(claimed.kind === "claimed" && claimed.claim.isMine()).toBe(true);
+    expect(claimed.kind === "claimed" && (await claimed.claim.isMine())).toBe(true);
   }
 });
 

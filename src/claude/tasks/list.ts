@@ -101,6 +101,10 @@ export interface RewriteResult {
   readonly written?: ClaudeCodeTask | undefined;
 }
 
+type DecideTask = (
+  file: TaskFile,
+) => ClaudeCodeTask | undefined | Promise<ClaudeCodeTask | undefined>;
+
 /**
  * Replaces a task under Claude's lock. `decide` returns the new task, or undefined to leave it unchanged.
  *
@@ -111,7 +115,7 @@ export interface RewriteResult {
 export async function rewriteTask(
   folder: string,
   id: string,
-  decide: (file: TaskFile) => ClaudeCodeTask | undefined,
+  decide: DecideTask,
   { isDurable = false, ...lock }: WriteOptions = {},
 ): Promise<RewriteResult> {
   const path = `${folder}/${taskFileName(id)}`;
@@ -120,12 +124,14 @@ export async function rewriteTask(
   const draft = newDraftFile(folder, id);
   let isMoved = false;
   try {
-    const prepared = isDurable ? prepare(draft, await readTaskFile(folder, id), decide) : undefined;
+    const prepared = isDurable
+      ? await prepare(draft, await readTaskFile(folder, id), decide)
+      : undefined;
     const rewritten = await withTaskLock(
       path,
       async () => {
         const found = await readTaskFile(folder, id);
-        const after = decide(found);
+        const after = await decide(found);
         if (!after) return { found };
         const written = claudeTaskSchema.parse(after);
         const text = asText(written);
@@ -145,12 +151,12 @@ export async function rewriteTask(
   }
 }
 
-function prepare(
+async function prepare(
   draft: string,
   found: TaskFile,
-  decide: (file: TaskFile) => ClaudeCodeTask | undefined,
-): string | undefined {
-  const after = decide(found);
+  decide: DecideTask,
+): Promise<string | undefined> {
+  const after = await decide(found);
   if (!after) return undefined;
   const text = asText(claudeTaskSchema.parse(after));
   writeDraft(draft, text, true);

@@ -38,7 +38,7 @@ it("saga clean leaves the branch of a story that has new commits or is in use", 
   const { leases } = openStore(test.path);
   const { lease } = await leases.acquire(`story.${STORY}`, { owner: "saga run", ttlMs: 60_000 });
   expect(await clean(delivery)).toEqual([]);
-  lease?.release();
+  await lease?.release();
   const more = test.git("commit-tree", "-p", BRANCH, "-m", "more", `${BRANCH}^{tree}`);
   test.git("update-ref", `refs/heads/${BRANCH}`, more);
   expect(await clean(delivery)).toEqual([]);

@@ -1,10 +1,8 @@
-// Deletes leases of dead processes, except those that the next process still needs.
+// Releases leases of dead processes, except those that the next process still needs.
 
-import { join } from "node:path";
 import { workerState } from "../../store/leases/lease-purpose.ts";
 import { isRunning, readDaemons } from "../../tasks/daemon-files.ts";
-import { layoutOf, leasesFolder } from "../../store/project/layout.ts";
-import type { LeaseState } from "../../store/leases/lease.ts";
+import type { LeaseState } from "../../store/leases/leases.ts";
 import { isSlotLease, storyOfLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import { isPoolName } from "../../story/definition/names.ts";
@@ -15,10 +13,9 @@ export async function cleanLeases(store: Store, isDryRun: boolean): Promise<stri
   const over = (await store.leases.list()).filter((lease) => isOver(lease, hasPool));
   for (const { name } of isDryRun ? [] : over) {
     const { lease } = await store.leases.acquire(name, CLEANING);
-    lease?.release();
+    await lease?.release();
   }
-  const folder = leasesFolder(layoutOf(store.project));
-  return over.map(({ name }) => join(folder, name));
+  return over.map(({ name }) => `lease ${name}`);
 }
 
 /** A dead worker's lease tells the next worker to recover. A running pool handles its own leases. */

@@ -16,6 +16,6 @@ export async function whileFree<T>(
   try {
     return await act(lease !== undefined);
   } finally {
-    lease?.release();
+    await lease?.release();
   }
 }

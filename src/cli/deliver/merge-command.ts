@@ -66,7 +66,7 @@ export async function withStoryLease<T>(
     await endJudging(store.project, storyId);
     return await act();
   } finally {
-    lease.release();
+    await lease.release();
   }
 }
 

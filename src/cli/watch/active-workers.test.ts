@@ -38,7 +38,7 @@ it("an epic's run is shown as running even between two stories, until it ends", 
   expect((await project.saga("status", "--json")).json()["epics"]).toMatchObject([
     { epic: "shop", pid: process.pid },
   ]);
-  lease?.release();
+  await lease?.release();
   expect((await project.saga("status")).stdout).toBe("Nothing is running.\n");
 });
 

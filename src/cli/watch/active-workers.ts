@@ -3,7 +3,7 @@
 
 import type { Problem } from "../../errors.ts";
 import { epicOfLease, storyOfLease } from "../../store/leases/lease-names.ts";
-import type { LeaseState } from "../../store/leases/lease.ts";
+import type { LeaseState } from "../../store/leases/leases.ts";
 import type { Store } from "../../store/store.ts";
 import { idProblem, storyIdProblem, storyOfSession } from "../../story/definition/names.ts";
 import type { CommandContext } from "../program/command.ts";

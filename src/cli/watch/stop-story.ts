@@ -8,7 +8,7 @@ import { waitUntil } from "../../machine/processes/timer.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
-import type { LeaseRecord } from "../../store/leases/lease.ts";
+import type { LeaseRecord } from "../../store/leases/leases.ts";
 import { processesOf, unfinished } from "../../store/runs/run-processes.ts";
 import { requestStop } from "../../store/leases/stop-request.ts";
 import type { Store } from "../../store/store.ts";

@@ -3,8 +3,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { messageOf, type Problem } from "../../errors.ts";
-import { listFolder } from "../../machine/files/files.ts";
-import type { LeaseState } from "../../store/leases/lease.ts";
+import type { LeaseState } from "../../store/leases/leases.ts";
 import { layoutOf, leasesFolder, runsFolder, type Layout } from "../../store/project/layout.ts";
 import {
   isMerged,
@@ -199,13 +198,15 @@ export function newProjectCache(store: Store): ProjectCache {
       const before = leases.get(name);
       await readLease(name);
       const lease = leases.get(name);
-      return lease?.life !== before?.life || lease?.record.generation !== before?.record.generation;
+      return lease?.life !== before?.life || lease?.fence !== before?.fence;
     },
     async readAllLeases() {
       leases.clear();
-      for (const entry of listFolder(leasesFolder(at))) {
-        if (entry.isDirectory()) await readLease(entry.name);
+      const unread: string[] = [];
+      for (const lease of await store.leases.list((_, name) => void unread.push(name))) {
+        leases.set(lease.name, lease);
       }
+      for (const name of unread) await readLease(name);
     },
     readLegacy() {
       legacy = readLegacyCards(at);

@@ -312,7 +312,7 @@ describe("a run", () => {
     const end = { endedAt: at, outcome: "failed", reason: "It did not work." } as const;
     log.update({ ...end, costUsd: 1.5, costIsEstimate: false });
     log.close();
-    lease?.release();
+    await lease?.release();
     await until(() => story("add-login")?.state === "failed");
     await until(() => story("add-login")?.costUsd === 1.5);
     expect(story("add-login")).toMatchObject({
@@ -341,7 +341,7 @@ describe("a run", () => {
     const { entities, until } = await follow(project);
     const cost = (): number | undefined => entities.get("project", "project")?.costTodayUsd;
     expect(cost()).toBe(1.5);
-    lease?.release();
+    await lease?.release();
     await until(() => cost() === 0);
   });
 

@@ -3,7 +3,7 @@
 import { relative } from "node:path";
 import type { Problem } from "../../errors.ts";
 import { attentionTo } from "../../store/views/attention.ts";
-import type { LeaseState } from "../../store/leases/lease.ts";
+import type { LeaseState } from "../../store/leases/leases.ts";
 import type { Membership, StoryView } from "../../store/views/overview.ts";
 import { isBegun, viewRecord } from "../../store/views/overview.ts";
 import type { StoryOutline } from "../../store/project/read.ts";

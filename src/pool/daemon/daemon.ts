@@ -9,8 +9,8 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { clearClaims } from "../../tasks/claims/dead-claims.ts";
-import { openClaimer } from "../../tasks/claims/claim.ts";
+import { clearClaims } from "../../tasks/claims/clear-claims.ts";
+import { openClaimer } from "../../tasks/claims/claimer.ts";
 import { messageOf } from "../../errors.ts";
 import { errorCode, makeFolder } from "../../machine/files/files.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
@@ -121,7 +121,7 @@ export async function runDaemon(
     endWatch();
     observer.close();
     claimer.close();
-    for (const { lease } of slots) lease.release();
+    for (const { lease } of slots) await lease.release();
     const problem = state.problem();
     if (problem) writeFailure(folder, problem);
     daemon.update({ state: "ended", problem });

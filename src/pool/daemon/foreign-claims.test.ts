@@ -15,7 +15,10 @@ function aLook() {
   return {
     said,
     isLeft: (card: ClaimerRecord | undefined, taskId = "1") =>
-      isLeftAlone({ taskId, last: card && { number: 1, claimer: card } }),
+      isLeftAlone({
+        taskId,
+        last: card && { name: taskId, fence: 1, record: card, life: "dead" },
+      }),
     pass: (minutes: number) => (nowMs += minutes * 60_000),
   };
 }

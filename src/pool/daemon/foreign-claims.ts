@@ -28,7 +28,7 @@ export function newForeignClaims({
   const seenAtMs = new Map<string, number>();
   return {
     isLeftAlone({ taskId, last }) {
-      const card = last?.claimer;
+      const card = last?.record;
       if (card === undefined || !isElsewhere(card, repository.commonDir)) return false;
       const claim = `${taskId}/${card.nonce}`;
       const sinceMs = seenAtMs.get(claim);

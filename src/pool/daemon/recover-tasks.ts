@@ -4,7 +4,8 @@
 
 import type { Context } from "../../context.ts";
 import { deadClaims, recoverClaim, type DeadClaim } from "../../tasks/claims/dead-claims.ts";
-import type { Claimer, TaskChange } from "../../tasks/claims/claim.ts";
+import type { TaskChange } from "../../tasks/claims/claim.ts";
+import type { Claimer } from "../../tasks/claims/claimer.ts";
 import { messageOf } from "../../errors.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import { snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
@@ -135,7 +136,7 @@ function hasDiedAlone(
   { last }: DeadClaim,
   owner: string,
 ): boolean {
-  const card = last?.claimer;
+  const card = last?.record;
   if (card?.owner !== owner || stop?.aborted === true) return false;
   if (card.instance === claimer.instance) return true;
   return readDaemons(store.project).some(
@@ -149,7 +150,7 @@ async function notify(recovery: Recovery, { taskId, task, last }: DeadClaim, why
   const { settings, env, store, say } = recovery;
   const redact = redactorFor(env, store.project, settings.worktree.copy);
   const sender = { ...recovery, redact };
-  const occasion = last?.claimer?.nonce ?? String(last?.number);
+  const occasion = last?.record.nonce ?? String(last?.fence);
   const held = { id: taskId, subject: task.subject, occasion, reason: why, isQuestion: false };
   for (const warning of await notifyHeldTask(sender, held)) say(warning);
 }
@@ -176,6 +177,6 @@ async function cleanUpAfter(recovery: Recovery, worker: string): Promise<void> {
     const snapshotRequest = { repository, storyId: worker, base, exclude, onSnapshot };
     await snapshotLeftovers(snapshotRequest, repository.git.at(folder), "its worker has died");
   } finally {
-    lease.release();
+    await lease.release();
   }
 }

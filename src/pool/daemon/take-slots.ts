@@ -1,7 +1,7 @@
 // Acquires the names of a daemon's workers: the lowest numbers that no other daemon of the project uses.
 
 import { SagaError } from "../../errors.ts";
-import type { Lease } from "../../store/leases/lease.ts";
+import type { Lease } from "../../store/ownership/ownership.ts";
 import { slotLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import type { DaemonContext, DaemonRequest } from "./request.ts";

@@ -12,7 +12,7 @@ import {
   type RequestResult,
   type WorkerFile,
 } from "../../tasks/daemon-files.ts";
-import type { Lease } from "../../store/leases/lease.ts";
+import type { Lease } from "../../store/ownership/ownership.ts";
 import type { WorkerView } from "./plan.ts";
 
 export interface SlotContext {

@@ -76,9 +76,9 @@ export async function removeTask(
     });
   }
   let task: ClaudeCodeTask | undefined;
-  await deleteTask(list, id, (file) => {
+  await deleteTask(list, id, async (file) => {
     task = requireReadable(id, file);
-    requireUnclaimed(list, task);
+    await requireUnclaimed(list, task);
     keep(task);
   });
   return { task, dependants };
@@ -92,9 +92,9 @@ async function change(
   const { written } = await rewriteTask(
     list,
     id,
-    (file) => {
+    async (file) => {
       const task = requireReadable(id, file);
-      requireUnclaimed(list, task);
+      await requireUnclaimed(list, task);
       return decide(task);
     },
     { isDurable: true },
@@ -105,15 +105,18 @@ async function change(
 
 async function requireFree(list: string, id: string): Promise<ClaudeCodeTask> {
   const task = await requireTask(list, id);
-  requireUnclaimed(list, task);
+  await requireUnclaimed(list, task);
   return task;
 }
 
 /** Checks the task and the claims. */
-function requireUnclaimed(list: string, { id, status, owner }: ClaudeCodeTask): void {
-  const { last, isAlive } = lastClaim(list, id);
-  if (!isAlive && status !== "in_progress" && !owner) return;
-  const who = last?.claimer?.owner ?? owner;
+async function requireUnclaimed(
+  list: string,
+  { id, status, owner }: ClaudeCodeTask,
+): Promise<void> {
+  const last = await lastClaim(list, id);
+  if (last?.life !== "alive" && status !== "in_progress" && !owner) return;
+  const who = last?.record.owner ?? owner;
   throw new SagaError("in-use", `Task ${id} is claimed${who ? ` by ${who}` : ""}.`, {
     hint: `Wait until it is done, or release it first: \`saga task release ${id} --force\`.`,
   });

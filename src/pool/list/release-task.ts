@@ -3,7 +3,8 @@
 
 import { randomBytes } from "node:crypto";
 import { recoverClaim } from "../../tasks/claims/dead-claims.ts";
-import { openClaimer, type TaskChange } from "../../tasks/claims/claim.ts";
+import type { TaskChange } from "../../tasks/claims/claim.ts";
+import { openClaimer } from "../../tasks/claims/claimer.ts";
 import { rewriteTask } from "../../claude/tasks/list.ts";
 import { SagaError } from "../../errors.ts";
 import { isWorkerName } from "../../tasks/daemon-files.ts";
@@ -84,20 +85,22 @@ async function takeBack(
   { isForced, findArrival }: Release,
 ): Promise<ReleaseResult> {
   const { id, owner = "" } = task;
-  const { last, isAlive } = lastClaim(list, id);
-  const isDead = !isAlive && (last?.claimer !== undefined || isWorkerName(owner));
-  if (!isDead && !isForced) throw inProgressError(id, last?.claimer?.owner ?? owner);
+  const last = await lastClaim(list, id);
+  const isDead = last === undefined ? isWorkerName(owner) : last.life === "dead";
+  if (!isDead && !isForced) throw inProgressError(id, last?.record.owner ?? owner);
   const instance = randomBytes(4).toString("hex");
   const claimer = openClaimer(list, { owner: "release", instance, ttlMs: TTL_MS });
   let arrival: Arrival | undefined;
   try {
-    const done = await recoverClaim(list, claimer, { taskId: id, task, last }, async () => {
+    const decide = async (): Promise<TaskChange> => {
       arrival = await findArrival(task);
       if (arrival === undefined) return change;
       const { commit, isProven } = arrival;
       if (!isProven) return (now) => mark({ finished: commit })(change(now));
       return (now) => ({ ...mark({ lastFailure: undefined })(now), status: "completed" });
-    });
+    };
+    const dead = { taskId: id, task, last };
+    const done = await recoverClaim(list, claimer, dead, decide, { isForced });
     if (done === "lost") throw hasChanged(id);
   } finally {
     claimer.close();

@@ -1,7 +1,6 @@
 // Finds a task on the pool's list, or throws an error that says why it cannot; and links tasks that wait for each other.
 
-import { isClaimAlive, readChains, readGeneration } from "../../tasks/claims/claim-chain.ts";
-import type { Generation } from "../../tasks/claims/claim-chain.ts";
+import { readClaim, type ClaimState } from "../../tasks/claims/claim-files.ts";
 import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
 import { isPlainName, readTaskFile, type TaskFile } from "../../claude/tasks/file.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
@@ -32,18 +31,9 @@ export function requireOpen({ id, status }: ClaudeCodeTask): void {
   });
 }
 
-/** The last claim on the task, and whether its claimer is alive. A claim exists before it is written into the task. */
-export function lastClaim(
-  list: string,
-  id: string,
-): { readonly last: Generation | undefined; readonly isAlive: boolean } {
-  const number = readChains(list).get(id)?.at(-1);
-  const last = number === undefined ? undefined : readGeneration(list, id, number);
-  return {
-    last,
-    isAlive: last !== undefined && isClaimAlive(list, id, last, newClaimObserver()),
-  };
-}
+/** The last claim on a task. A claim exists before it is written into the task. */
+export const lastClaim = (list: string, taskId: string): Promise<ClaimState | undefined> =>
+  readClaim(list, taskId, newClaimObserver());
 
 /** Claude writes a dependency on both sides. */
 export const withBlocks =

@@ -42,7 +42,7 @@ export async function accept(work: PreparedTaskWork): Promise<TaskGateResult> {
   try {
     return await gateResultOf(work, await deliverInTurn(work, committed.commit));
   } finally {
-    turn.lease.release();
+    await turn.lease.release();
   }
 }
 

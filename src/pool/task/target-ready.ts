@@ -20,7 +20,7 @@ export async function whyTargetIsBusy(worker: PoolWorker): Promise<PoolProblem |
   try {
     return await findProblem(worker);
   } finally {
-    turn.lease.release();
+    await turn.lease.release();
   }
 }
 

@@ -1,7 +1,7 @@
 // A worker of the pool: waits for requests, does one task after the other, and reports each result. It ends when it is
 // told to, and when its daemon ends: its task goes back on the list, and the work so far is kept as a snapshot.
 
-import { openClaimer } from "../../tasks/claims/claim.ts";
+import { openClaimer } from "../../tasks/claims/claimer.ts";
 import { SagaError } from "../../errors.ts";
 import { readRequest } from "../../tasks/daemon-files.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
@@ -54,7 +54,7 @@ async function waitAndWork(options: PoolWorkerOptions, daemon: DaemonWatcher): P
     try {
       await followRequests({ ...options, stop, say: status.say }, options.instance);
     } finally {
-      own.lease.release();
+      await own.lease.release();
     }
   } finally {
     status.say({ state: "ended", task: undefined, subject: undefined, run: undefined });

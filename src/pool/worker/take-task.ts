@@ -4,7 +4,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { newCostMeter } from "../../agent/cost.ts";
-import { claimTask, type ClaimResult, type Claimer } from "../../tasks/claims/claim.ts";
+import { claimTask, type ClaimResult } from "../../tasks/claims/claim.ts";
+import type { Claimer } from "../../tasks/claims/claimer.ts";
 import { messageOf, SagaError, messageWithHint } from "../../errors.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
@@ -110,7 +111,7 @@ async function workOnClaimed(
   const lost = new AbortController();
   const file = fileOf(worker.listFolder, taskId);
   const checkClaim = async (): Promise<void> => {
-    if (!claim.isMine() || (await isGone(file))) lost.abort();
+    if (!(await claim.isMine()) || (await isGone(file))) lost.abort();
   };
   const checking = setInterval(() => void checkClaim(), CHECK_EVERY_MS);
   try {

@@ -18,7 +18,8 @@ import type { FoundWorktree } from "../project/find.ts";
 import { workerState } from "../leases/lease-purpose.ts";
 import { knownRefs } from "../project/known-refs.ts";
 import { leasesFolder, runsFolder, type Layout } from "../project/layout.ts";
-import { readLease } from "../leases/lease.ts";
+import { leaseReading } from "../leases/read-lease.ts";
+import { readOwned } from "../ownership/read-owner.ts";
 import { storyLease } from "../leases/lease-names.ts";
 
 export interface HookTask {
@@ -109,10 +110,17 @@ export function readHookStory(
   return { story, state, lastRun };
 }
 
-export function workerOf(at: Layout, storyId: string, nowMs: number): "none" | "alive" | "dead" {
-  const folder = `${leasesFolder(at)}/${storyLease(storyId)}`;
-  return existsSync(folder) ? workerState(readLease(folder, storyId, nowMs)) : "none";
-}
+export const workerOf = (
+  at: Layout,
+  storyId: string,
+  nowMs: number,
+): ReturnType<typeof workerState> =>
+  workerState(
+    readOwned(
+      leaseReading(leasesFolder(at), () => nowMs),
+      storyLease(storyId),
+    ),
+  );
 
 interface RunFacts extends Pick<StoryFacts, "lastOutcome" | "hasRun" | "hasOpenRun"> {
   readonly pushError?: string | undefined;

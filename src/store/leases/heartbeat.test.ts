@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { canMount, fill, mounted } from "../../../test/support/disk.ts";
-import { acquireLease } from "./lease.ts";
+import { openFileLeases } from "./file-leases.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 
 it("a beat that fails does not keep the others from running, and is tried again", async () => {
@@ -21,15 +21,28 @@ it("a beat that fails does not keep the others from running, and is tried again"
   expect(beats).toEqual(["first", "second", "first", "second"]);
 });
 
+it("a beat that takes longer than the interval is not started twice", async () => {
+  let running = 0;
+  let beats = 0;
+  await new Promise<void>((resolve) => {
+    const timer = startHeartbeat(1, async () => {
+      expect(++running).toBe(1);
+      await new Promise((done) => setTimeout(done, 10));
+      running--;
+      if (++beats === 3) resolve();
+    });
+    onTestFinished(() => clearInterval(timer));
+  });
+});
+
 describe.skipIf(!canMount)("on a full disk", () => {
-  it("a lease cannot be renewed, is still held, and leaves no temporary file", () => {
+  it("a lease cannot be renewed, is still held, and leaves no temporary file", async () => {
     const disk = mounted(64);
-    const folder = join(disk, "lease");
-    const request = { owner: "tester", ttlMs: 60_000, now: Date.now };
-    const { lease } = acquireLease(folder, request);
+    const leases = openFileLeases(disk, { now: Date.now });
+    const { lease } = await leases.acquire("x", { owner: "tester", ttlMs: 60_000 });
     fill(disk, 0);
-    expect(() => lease?.renew()).toThrow("the disk is full");
-    expect(readdirSync(folder)).toEqual(["1.json"]);
-    expect(acquireLease(folder, request).heldBy).toMatchObject({ owner: "tester" });
+    await expect(lease?.renew()).rejects.toThrow("the disk is full");
+    expect(readdirSync(join(disk, "x"))).toEqual(["1.json"]);
+    expect(await lease?.isMine()).toBe(true);
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { thisProcess } from "../../machine/processes/process-id.ts";
-import type { LeaseState } from "./lease.ts";
+import type { LeaseState } from "./leases.ts";
 import { isLeasePurpose, legacyPurpose, workerState, type LeasePurpose } from "./lease-purpose.ts";
 
 const lease = (life: LeaseState["life"], purpose: LeasePurpose): LeaseState => ({
   name: "story.a",
+  fence: 1,
   life,
   record: {
     owner: "anyone",
@@ -12,7 +13,6 @@ const lease = (life: LeaseState["life"], purpose: LeasePurpose): LeaseState => (
     ...thisProcess(),
     takenAt: "2026-11-15T12:00:00.000Z",
     expiresAt: "2026-11-15T12:01:00.000Z",
-    generation: 1,
   },
 });
 

@@ -1,7 +1,7 @@
 // What a lease is held for. Code decides by the purpose; the owner's name beside it is for people.
 // Loads no package: hook scripts use it too.
 
-import type { LeaseState } from "./lease.ts";
+import type { LeaseState } from "./leases.ts";
 
 const PURPOSES = ["work", "command", "merge", "merging-epic-run"] as const;
 

@@ -13,12 +13,12 @@ it("waits until the holder releases the lease", async () => {
     ...WAITING,
     onWait({ owner }) {
       holders.add(owner);
-      lease?.release();
+      void lease?.release();
     },
   });
   expect(waited.kind).toBe("taken");
   expect([...holders]).toEqual(["first"]);
-  if (waited.kind === "taken") waited.lease.release();
+  if (waited.kind === "taken") await waited.lease.release();
   expect(await leases.list()).toEqual([]);
 });
 

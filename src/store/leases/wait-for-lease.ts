@@ -1,9 +1,9 @@
 // Waits for a lease that another process may hold for a while, then renews it until it is released.
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { Lease, LeaseRecord, LeaseRequest } from "./lease.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-import type { Leases } from "../store.ts";
+import type { Lease } from "../ownership/ownership.ts";
+import type { LeaseRecord, LeaseRequest, Leases } from "./leases.ts";
 
 export interface LeaseWait extends Pick<LeaseRequest, "owner" | "purpose"> {
   readonly patienceMs: number;
@@ -13,7 +13,7 @@ export interface LeaseWait extends Pick<LeaseRequest, "owner" | "purpose"> {
 }
 
 export type LeaseWaitResult =
-  | { readonly kind: "taken"; readonly lease: Lease }
+  | { readonly kind: "taken"; readonly lease: Lease<LeaseRecord> }
   | { readonly kind: "held"; readonly by: LeaseRecord }
   | { readonly kind: "stopped" };
 
@@ -37,14 +37,14 @@ export async function waitForLease(
 }
 
 /** Long work must not look dead on other machines. */
-function renewed(lease: Lease): Lease {
+function renewed(lease: Lease<LeaseRecord>): Lease<LeaseRecord> {
   const timer = startHeartbeat(TTL_MS / 4, lease.renew);
   timer.unref();
   return {
     ...lease,
-    release() {
+    async release() {
       clearInterval(timer);
-      lease.release();
+      await lease.release();
     },
   };
 }

@@ -56,7 +56,7 @@ export async function sendToChannels(
   const senders = isWanted(notification.kind, notices.on)
     ? sendersOf(readyToSend(notification, redact), address, context)
     : [];
-  const claimed = claim(notification, senders, context);
+  const claimed = await claim(notification, senders, context);
   if (claimed.senders.length === 0) return { sent: [], warnings: claimed.warnings };
 
   const warnings: string[] = [...claimed.warnings];
@@ -67,17 +67,17 @@ export async function sendToChannels(
       const isSent = fault === undefined;
       if (!isSent) warn(fault);
       // At once, before anything else can go wrong.
-      attempt(() => claimed.claim?.[isSent ? "noteSent" : "noteFailed"](channel));
+      await attempt(() => claimed.claim?.[isSent ? "noteSent" : "noteFailed"](channel));
       return isSent ? [channel] : [];
     }),
   );
-  attempt(() => claimed.claim?.release());
-  attempt(() => pruneSentLog(layoutOf(context.project), context.now()));
+  await attempt(() => claimed.claim?.release());
+  await attempt(() => pruneSentLog(layoutOf(context.project), context.now()));
   return { sent: sent.flat(), warnings };
 
-  function attempt(act: () => void): void {
+  async function attempt(act: () => void | Promise<void>): Promise<void> {
     try {
-      act();
+      await act();
     } catch (error) {
       warn(`Cannot record that the notification was sent: ${messageOf(error)}`);
     }
@@ -158,14 +158,14 @@ interface Claimed {
   readonly warnings: readonly string[];
 }
 
-function claim(
+async function claim(
   { key }: Notification,
   senders: readonly ChannelSender[],
   { project, now }: SendContext,
-): Claimed {
+): Promise<Claimed> {
   const channels = senders.map(({ channel }) => channel);
   try {
-    const claim = claimNotification(layoutOf(project), key, { channels, now });
+    const claim = await claimNotification(layoutOf(project), key, { channels, now });
     const open = senders.filter(({ channel }) => claim?.open.includes(channel));
     return { senders: open, claim, warnings: [] };
   } catch (error) {

@@ -12,7 +12,8 @@ import { join } from "node:path";
 import { ifThere, listNames, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { notificationsFolder, type Layout } from "../project/layout.ts";
-import { acquireLease, readLease } from "../leases/lease.ts";
+import { openFileLeases } from "../leases/file-leases.ts";
+import type { Leases } from "../leases/leases.ts";
 
 /** The right to send one notification. Its holder must release it. */
 export interface NotificationClaim {
@@ -20,7 +21,7 @@ export interface NotificationClaim {
   readonly open: readonly string[];
   readonly noteSent: (channel: string) => void;
   readonly noteFailed: (channel: string) => void;
-  readonly release: () => void;
+  readonly release: () => Promise<void>;
 }
 
 export interface ClaimRequest {
@@ -36,20 +37,22 @@ const TTL_MS = 120_000;
 const KEEP = 500;
 
 /** Undefined when nothing is left to send, or another process is sending it. */
-export function claimNotification(
+export async function claimNotification(
   at: Layout,
   key: string,
   { channels, now }: ClaimRequest,
-): NotificationClaim | undefined {
-  const folder = folderOf(at, key);
+): Promise<NotificationClaim | undefined> {
+  const name = nameOf(key);
+  const folder = join(notificationsFolder(at), name);
   if (channelsLeft(channels, readRecord(folder)).length === 0) return undefined;
-  const { lease } = acquireLease(folder, { owner: "a notification", ttlMs: TTL_MS, now });
+  const request = { owner: "a notification", ttlMs: TTL_MS };
+  const { lease } = await leasesIn(at, now).acquire(name, request);
   if (!lease) return undefined;
   // Read again under the lease: another process may have been faster.
   let record = readRecord(folder);
   const open = channelsLeft(channels, record);
   if (open.length === 0) {
-    lease.release();
+    await lease.release();
     return undefined;
   }
   const write = (change: Partial<SentRecord>): void => {
@@ -67,25 +70,28 @@ export function claimNotification(
 }
 
 /** Deletes the oldest. */
-export function pruneSentLog(at: Layout, nowMs: number, keep = KEEP): void {
+export async function pruneSentLog(at: Layout, nowMs: number, keep = KEEP): Promise<void> {
+  const leases = leasesIn(at, () => nowMs);
   const names = listNames(notificationsFolder(at)).filter((name) => FOLDER_NAME.test(name));
   if (names.length <= keep) return;
   const byAge = names
-    .map((name) => join(notificationsFolder(at), name))
-    .map((folder) => ({ folder, at: ifThere(() => statSync(folder).mtimeMs) ?? 0 }))
+    .map((name) => ({ name, folder: join(notificationsFolder(at), name) }))
+    .map((one) => ({ ...one, at: ifThere(() => statSync(one.folder).mtimeMs) ?? 0 }))
     .toSorted((one, other) => other.at - one.at);
-  for (const { folder } of byAge.slice(keep)) {
-    const isBeingSent = readLease(folder, "a notification", nowMs)?.life === "alive";
+  for (const { name, folder } of byAge.slice(keep)) {
+    const isBeingSent = (await leases.read(name))?.life === "alive";
     if (!isBeingSent) rmSync(folder, { recursive: true, force: true });
   }
 }
 
+const leasesIn = (at: Layout, now: () => number): Leases =>
+  openFileLeases(notificationsFolder(at), { now });
+
 /** Hashed, because a key contains names that people choose: it may be too long for a file name, or a path. */
-function folderOf(at: Layout, key: string): string {
+function nameOf(key: string): string {
   // Loaded on first use: it would slow down every list.
   const { createHash } = process.getBuiltinModule("node:crypto");
-  const name = createHash("sha256").update(key).digest("hex").slice(0, 32);
-  return join(notificationsFolder(at), name);
+  return createHash("sha256").update(key).digest("hex").slice(0, 32);
 }
 /** No other folder is ever deleted. */
 const FOLDER_NAME = /^[0-9a-f]{32}$/;

@@ -7,7 +7,6 @@ import {
   errorCode,
   isInside,
   listNames,
-  readProblem,
   readOwnText,
   readText,
 } from "../../machine/files/files.ts";
@@ -27,6 +26,7 @@ import type { Fields } from "./json-text.ts";
 import { folderIds, outside, type ReadProblems, type StoryPlace } from "./find.ts";
 import { epicFile, epicsFolder, type Layout } from "./layout.ts";
 import { isLegacyFolder } from "./legacy-markdown.ts";
+import { unreadable } from "../../machine/files/unreadable.ts";
 
 /** A story with as much of its tasks as an overview shows. */
 export interface StoryOutline extends StoryPlace {
@@ -209,13 +209,6 @@ function readFollowing(at: Layout, file: string): string {
     return readText(file);
   }
 }
-
-export const unreadable = (file: string, error: unknown): Problem => ({
-  file,
-  severity: "error",
-  message: `This ${readProblem(error instanceof SagaError ? error.cause : error)}.`,
-  fix: "Check its type and permissions.",
-});
 
 const missingFile = (file: string, message: string): Problem => ({
   file,

@@ -108,7 +108,7 @@ it("does not count the command that writes it as a worker", async () => {
   for (const id of ["merged", "shop--pay"]) {
     const { lease } = await store.leases.acquire(`story.${id}`, { owner: "x", ttlMs: 1000 });
     expect(await states()).toEqual(before);
-    lease?.release();
+    await lease?.release();
   }
 });
 

@@ -16,21 +16,21 @@ import { newReading } from "../project/find.ts";
 import { formatDocument } from "../project/json-text.ts";
 import { archiveFolder, epicsFile, type Layout } from "../project/layout.ts";
 import { branchesIn } from "../project/known-branches.ts";
-import type { LeaseState } from "../leases/lease.ts";
+import type { LeaseLook } from "../leases/leases.ts";
 import { isBegun, readOverview, type StoryView } from "./overview.ts";
 import { readOutline } from "../project/read.ts";
 
 /** Does not write the file if its content is the same. */
-export function writeEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
-  const snapshot = readEpicsSnapshot(at, nowMs);
+export function writeEpicsSnapshot(at: Layout, leaseOf: LeaseLook, nowMs: number): EpicsSnapshot {
+  const snapshot = readEpicsSnapshot(at, leaseOf, nowMs);
   const text = formatDocument(snapshot);
   if (readOwnTextIfThere(epicsFile(at)) !== text) writeDurably(epicsFile(at), text);
   return snapshot;
 }
 
 /** Leaves out what is broken. */
-function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
-  const { epics, stories, archived } = readOverview(at, nowMs, { ignoresLease: isNotAWorker });
+function readEpicsSnapshot(at: Layout, leaseOf: LeaseLook, nowMs: number): EpicsSnapshot {
+  const { epics, stories, archived } = readOverview(at, { nowMs, leaseOf: ofWorkers(leaseOf) });
   const views = [...epics.values()].map(({ epic }) => epic);
   const home = new Map(views.flatMap(({ id, children }) => children.map((one) => [one.id, id])));
   const finished = [...archived].flatMap((id): KnownStory[] => {
@@ -51,8 +51,13 @@ function readEpicsSnapshot(at: Layout, nowMs: number): EpicsSnapshot {
  * The command that writes the snapshot still holds the lease of the story that it merged, discarded or worked on.
  * Other short-lived commands may hold leases too.
  */
-const isNotAWorker = ({ record }: LeaseState): boolean =>
-  isShortLived(record.purpose) || isThisProcess(record);
+const ofWorkers =
+  (leaseOf: LeaseLook): LeaseLook =>
+  (name) => {
+    const lease = leaseOf(name);
+    const isOther = lease && (isShortLived(lease.record.purpose) || isThisProcess(lease.record));
+    return isOther ? undefined : lease;
+  };
 
 /** A question asked before any work does not make a story blocked; a begun story with new tasks stays unfinished. */
 function asBegun(view: StoryView): StoryState {

@@ -19,14 +19,10 @@ import { workerState } from "../leases/lease-purpose.ts";
 import { knownRefs, type KnownRefs } from "../project/known-refs.ts";
 import { unmergedEpics } from "../project/epic-notes.ts";
 import { isWorktree, worktreesFolder, type Layout } from "../project/layout.ts";
-import type { LeaseState } from "../leases/lease.ts";
+import { storyLease } from "../leases/lease-names.ts";
+import type { LeaseLook, LeaseState } from "../leases/leases.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "../project/find.ts";
-import {
-  readStoryLease,
-  recordsReader,
-  type OwnRecords,
-  type RecordsReading,
-} from "../runs/own-records.ts";
+import { recordsReader, type OwnRecords } from "../runs/own-records.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "../project/read.ts";
 import { lastRunOf, type LastRun } from "../runs/runs.ts";
 
@@ -61,16 +57,13 @@ export interface Overview {
 }
 
 export interface OverviewOptions {
+  readonly nowMs: number;
+  readonly leaseOf: LeaseLook;
   /** Only these stories. They must include the dependencies within their epics. */
   readonly only?: ReadonlySet<string> | undefined;
-  readonly ignoresLease?: RecordsReading["ignoresLease"];
 }
 
-export function readOverview(
-  at: Layout,
-  nowMs: number,
-  { only, ignoresLease }: OverviewOptions = {},
-): Overview {
+export function readOverview(at: Layout, { nowMs, leaseOf, only }: OverviewOptions): Overview {
   const reading = newReading();
   const records = new Map<string, StoryOutline>();
   for (const place of findStories(at, reading).values()) {
@@ -82,7 +75,7 @@ export function readOverview(
   const epics = new Map([...readEpics(at, reading)].map(([id, { epic }]) => [id, epic]));
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const refs = knownRefs(at);
-  const own = recordsReader(at, { nowMs, refs, reading, ignoresLease });
+  const own = recordsReader(at, { nowMs, refs, reading, leaseOf });
   const isCompleted = (id: string): boolean =>
     archived.has(id) || isMerged(records.get(id)) || own(id)?.lastRun.outcome === "merged";
   const membership = membershipIn(epics, broken, isCompleted);
@@ -109,7 +102,11 @@ export const wasKilled = ({ state, lastRun }: Pick<StoryView, "state" | "lastRun
   state === "killed" && (lastRun.isOpen || lastRun.outcome === "killed");
 
 /** The same for one story. Reads only the epics and the stories that it waits for. */
-export function viewStory(at: Layout, record: StoryRecord, nowMs: number): StoryView<StoryRecord> {
+export function viewStory(
+  at: Layout,
+  record: StoryRecord,
+  { nowMs, leaseOf }: Pick<OverviewOptions, "nowMs" | "leaseOf">,
+): StoryView<StoryRecord> {
   const epics = new Map([...readEpics(at, newReading())].map(([id, { epic }]) => [id, epic]));
   const broken = new Set(epicIds(at).filter((id) => !epics.has(id)));
   const refs = knownRefs(at);
@@ -125,7 +122,7 @@ export function viewStory(at: Layout, record: StoryRecord, nowMs: number): Story
     epic.children.some((child) => child.id === record.id),
   );
   const membership = membershipIn(new Map(own), broken, isCompleted, new Set(epics.keys()));
-  const lease = readStoryLease(at, record.id, nowMs);
+  const lease = leaseOf(storyLease(record.id));
   const lastRun = lastRunOf(at, record.id, { nowMs, refs });
   return viewRecord(record, membership, {
     lease,

@@ -26,7 +26,8 @@ import {
   linkedWorktrees,
   newReading,
 } from "../project/find.ts";
-import { listLeases, recordsReader } from "../runs/own-records.ts";
+import type { LeaseLook } from "../leases/leases.ts";
+import { recordsReader } from "../runs/own-records.ts";
 import { readEpics, readStory } from "../project/read.ts";
 import { hasTransaction } from "../write/transaction.ts";
 import { loadPromptTemplate } from "../project/worker-prompt.ts";
@@ -40,7 +41,17 @@ export interface Validation {
   readonly counts: { readonly epics: number; readonly stories: number; readonly tasks: number };
 }
 
-export function validateProject(at: Layout, nowMs: number): Validation {
+export interface ValidationContext {
+  readonly nowMs: number;
+  readonly leaseOf: LeaseLook;
+  /** Leases that cannot be read. */
+  readonly leaseProblems: readonly Problem[];
+}
+
+export function validateProject(
+  at: Layout,
+  { nowMs, leaseOf, leaseProblems }: ValidationContext,
+): Validation {
   const reading = newReading(true);
   const { settings, problems: configProblems } = loadSettings(at);
   const problems = [...configProblems, ...loadPromptTemplate(at).problems];
@@ -60,7 +71,7 @@ export function validateProject(at: Layout, nowMs: number): Validation {
     report(epicFile(at, id), [...misnamedFields(fields, EPIC_FIELDS), ...checkEpic(epic, isStory)]);
   }
 
-  const readRecords = recordsReader(at, { nowMs, refs: knownRefs(at), reading });
+  const readRecords = recordsReader(at, { nowMs, refs: knownRefs(at), reading, leaseOf });
   let tasks = 0;
   for (const place of places.values()) {
     readRecords(place.id);
@@ -80,9 +91,9 @@ export function validateProject(at: Layout, nowMs: number): Validation {
     ]);
     problems.push(...checkJournal(journalFile(place.folder), parseJournal(record.journal ?? "")));
   }
-  listLeases(at, nowMs, (problem) => {
+  for (const problem of leaseProblems) {
     if (!reading.problems.some(({ file }) => file === problem.file)) reading.problems.push(problem);
-  });
+  }
   // Counted before the archive is read, which may hold more stories in the old format.
   const stories = places.size - reading.legacy.length;
   for (const id of archived) {

@@ -6,8 +6,9 @@ import { SagaError } from "../../errors.ts";
 import { diskError, makeFolder, syncFolder } from "../../machine/files/files.ts";
 import { archiveFolder, storiesFolder, type Layout } from "../project/layout.ts";
 import { knownRefs } from "../project/known-refs.ts";
-import { readStoryLease } from "../runs/own-records.ts";
 import { lastRunOf } from "../runs/runs.ts";
+import { storyLease } from "../leases/lease-names.ts";
+import type { Leases } from "../leases/leases.ts";
 import type { StoryRecord } from "../project/read.ts";
 import { requireInside, requirePlace } from "../project/require.ts";
 import { requireStory } from "../project/require-read.ts";
@@ -22,9 +23,19 @@ export const foldersToArchive = (at: Layout, storyIds: readonly string[]): strin
     return place.source === "project" ? [place.folder] : [];
   });
 
+interface ArchiveContext {
+  readonly leases: Leases;
+  readonly nowMs: number;
+}
+
 /** Checks all stories before it moves any. */
-export function archive(at: Layout, storyIds: readonly string[], nowMs: number): Archived[] {
-  const stories = storyIds.map((id) => requireArchivable(at, id, nowMs));
+export async function archive(
+  at: Layout,
+  storyIds: readonly string[],
+  around: ArchiveContext,
+): Promise<Archived[]> {
+  const stories: StoryRecord[] = [];
+  for (const id of storyIds) stories.push(await requireArchivable(at, id, around));
   beginChange(at);
   const archived = stories.map(({ id, source, folder }) => {
     const target = join(archiveFolder(at), id);
@@ -53,7 +64,11 @@ export function unarchive(at: Layout, storyIds: readonly string[]): Archived[] {
   return places.map(({ id, target, wasThere }) => ({ id, folder: target, wasThere }));
 }
 
-function requireArchivable(at: Layout, id: string, nowMs: number): StoryRecord {
+async function requireArchivable(
+  at: Layout,
+  id: string,
+  { leases, nowMs }: ArchiveContext,
+): Promise<StoryRecord> {
   const record = requireStory(at, id);
   const { story, source, tasks } = record;
   if (source === "archive") return record;
@@ -62,7 +77,7 @@ function requireArchivable(at: Layout, id: string, nowMs: number): StoryRecord {
       hint: "Merge or discard it first.",
     });
   }
-  const lease = readStoryLease(at, id, nowMs);
+  const lease = await leases.read(storyLease(id));
   if (lease?.life === "alive") {
     throw new SagaError("in-use", `The story ${id} is running (${lease.record.owner}).`, {
       hint: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,

@@ -25,7 +25,8 @@ import { locate, parseJson, repeatedKeys } from "../project/document.ts";
 import { findArchived, findStories, newReading } from "../project/find.ts";
 import type { Fields } from "../project/json-text.ts";
 import type { Layout, WriteLock } from "../project/layout.ts";
-import { readStoryLease } from "../runs/own-records.ts";
+import { storyLease } from "../leases/lease-names.ts";
+import type { Leases } from "../leases/leases.ts";
 import { readEpics } from "../project/read.ts";
 import { brokenFiles, notFound, requireEpicFile, requireLockInside } from "../project/require.ts";
 import { requireStory } from "../project/require-read.ts";
@@ -68,21 +69,22 @@ export const writeDefinition = (
   at: Layout,
   name: DefinitionName,
   text: NewText,
-  nowMs: number,
+  leases: Leases,
 ): Promise<readonly Problem[]> =>
-  withFolderLock(at, folderOf(at, name), (lock) => replaceText(lock, name, text, nowMs));
+  withFolderLock(at, folderOf(at, name), (lock) => replaceText(lock, name, text, leases));
 
-function replaceText(
+async function replaceText(
   lock: WriteLock,
   name: DefinitionName,
   { before, after, file }: NewText,
-  nowMs: number,
-): readonly Problem[] {
+  leases: Leases,
+): Promise<readonly Problem[]> {
   const path = join(dirname(lock.file), fileName(name));
   const current = readOwnTextIfThere(path);
   if (current === undefined) throw missing(lock, name);
-  if (name.kind !== "epic")
-    requireNoWorker(lock, name.kind === "task" ? name.story : name.id, nowMs);
+  if (name.kind !== "epic") {
+    await requireNoWorker(leases, name.kind === "task" ? name.story : name.id);
+  }
   if (current !== before) {
     throw new SagaError("in-use", `${definitionLabel(name)} was changed in the meantime.`, {
       hint: "See it with `saga show`, and edit it again.",
@@ -173,8 +175,8 @@ function missing(at: Layout, name: DefinitionName): SagaError {
 }
 
 /** A story's definition must not change while a worker uses it. */
-export function requireNoWorker(at: Layout, storyId: string, nowMs: number): void {
-  const lease = readStoryLease(at, storyId, nowMs);
+export async function requireNoWorker(leases: Leases, storyId: string): Promise<void> {
+  const lease = await leases.read(storyLease(storyId));
   if (lease?.life !== "alive") return;
   throw new SagaError("in-use", `${storyId} is running (${lease.record.owner}).`, {
     hint: `Wait for it to end, or stop it: \`saga stop ${storyId}\`.`,

@@ -13,6 +13,7 @@ import {
 } from "../../machine/files/files.ts";
 import { count } from "../../text/plural.ts";
 import { rewriteDocument } from "../project/document.ts";
+import type { Leases } from "../leases/leases.ts";
 import { definitionLabel, requireNoWorker, type DefinitionName } from "./definition-file.ts";
 import { findStories, newReading } from "../project/find.ts";
 import type { Fields } from "../project/json-text.ts";
@@ -52,13 +53,13 @@ export function removeDefinition(
   at: Layout,
   name: DefinitionName,
   options: RemoveOptions,
-  nowMs: number,
+  { leases, nowMs }: { readonly leases: Leases; readonly nowMs: number },
 ): Promise<Removed> {
   return withProjectLock(
     at,
     () => foldersOf(at, name),
-    (lock) => {
-      const removal = REMOVALS[name.kind](lock, name, nowMs);
+    async (lock) => {
+      const removal = await REMOVALS[name.kind](lock, name, leases);
       const { from, dependants, changes } = removal;
       if (dependants.length > 0 && !options.isForced) throw inUse(name, dependants);
       const to = join(removedFolder(at), `${stampOf(nowMs)}.${basename(from)}`);
@@ -84,12 +85,15 @@ function foldersOf(at: Layout, name: DefinitionName): string[] {
 }
 
 const REMOVALS: Readonly<
-  Record<DefinitionName["kind"], (at: WriteLock, name: DefinitionName, nowMs: number) => Removal>
+  Record<
+    DefinitionName["kind"],
+    (at: WriteLock, name: DefinitionName, leases: Leases) => Removal | Promise<Removal>
+  >
 > = { task: taskRemoval, story: storyRemoval, epic: epicRemoval };
 
-function taskRemoval(at: WriteLock, name: DefinitionName, nowMs: number): Removal {
+async function taskRemoval(at: WriteLock, name: DefinitionName, leases: Leases): Promise<Removal> {
   const storyId = name.kind === "task" ? name.story : "";
-  requireNoWorker(at, storyId, nowMs);
+  await requireNoWorker(leases, storyId);
   const { folder, tasks, taskFields } = requireStory(at, storyId);
   const from = join(folder, `${name.id}.json`);
   if (!tasks.some(({ id }) => id === name.id)) {
@@ -133,11 +137,15 @@ function withoutChild(at: Layout, [epicId, record]: [string, EpicRecord], id: st
 }
 
 /** Its stories stay, without an epic. */
-function epicRemoval(at: WriteLock, { id }: DefinitionName, nowMs: number): Removal {
+async function epicRemoval(
+  at: WriteLock,
+  { id }: DefinitionName,
+  leases: Leases,
+): Promise<Removal> {
   const from = dirname(requireEpicFile(at, id));
   const places = findStories(at, newReading());
   const dependants = childrenOf(at, id).filter((child) => places.has(child));
-  for (const child of dependants) requireNoWorker(at, child, nowMs);
+  for (const child of dependants) await requireNoWorker(leases, child);
   const changes = dependants.flatMap((child) => {
     const { folder, fields } = requireStory(at, child);
     return fields["epic"] === id

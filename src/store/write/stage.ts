@@ -16,7 +16,8 @@ import {
   type Layout,
   type WriteLock,
 } from "../project/layout.ts";
-import { readStoryLease } from "../runs/own-records.ts";
+import { storyLease } from "../leases/lease-names.ts";
+import type { Leases } from "../leases/leases.ts";
 import { findArchived, findStories, newReading, type StoryPlace } from "../project/find.ts";
 import { readEpic, readEpics, readStory } from "../project/read.ts";
 import type { Staged, StageOptions } from "../store.ts";
@@ -24,7 +25,12 @@ import { commit } from "./transaction.ts";
 
 type Places = ReadonlyMap<string, StoryPlace>;
 
-export function stage(at: WriteLock, plan: Plan, options: StageOptions, nowMs: number): Staged {
+export async function stage(
+  at: WriteLock,
+  plan: Plan,
+  options: StageOptions,
+  leases: Leases,
+): Promise<Staged> {
   const ceiling = requireSettings(at).size;
   const places = findStories(at, newReading());
   const { current, problems } = readCurrent(at, plan, places);
@@ -35,7 +41,8 @@ export function stage(at: WriteLock, plan: Plan, options: StageOptions, nowMs: n
     ceiling,
   });
   const { name, text = "" } = options.source;
-  const found = [...locate(name, text, planProblems), ...runningStories(at, files, nowMs)];
+  const running = await runningStories(at, files, leases);
+  const found = [...locate(name, text, planProblems), ...running];
   const isRefused = found.some((problem) => problem.severity === "error");
   if (!isRefused && !options.isDryRun) commit(at, fileChanges(at, files, places));
   return { files, problems: found };
@@ -116,18 +123,22 @@ function pathOf(at: Layout, file: StagedFile, places: Places): string {
 }
 
 /** A story's definition must not change while a worker uses it. */
-function runningStories(at: Layout, files: readonly StagedFile[], nowMs: number): Problem[] {
+async function runningStories(
+  at: Layout,
+  files: readonly StagedFile[],
+  leases: Leases,
+): Promise<Problem[]> {
   const changed = files.filter((file) => file.kind !== "epic" && file.action !== "keep");
-  return [...new Set(changed.map((file) => file.owner))].flatMap((id) => {
-    const lease = readStoryLease(at, id, nowMs);
-    if (lease?.life !== "alive") return [];
-    return [
-      {
-        file: join(storiesFolder(at), id),
-        severity: "error" as const,
-        message: `The story ${id} is running (${lease.record.owner}).`,
-        fix: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,
-      },
-    ];
-  });
+  const problems: Problem[] = [];
+  for (const id of new Set(changed.map((file) => file.owner))) {
+    const lease = await leases.read(storyLease(id));
+    if (lease?.life !== "alive") continue;
+    problems.push({
+      file: join(storiesFolder(at), id),
+      severity: "error",
+      message: `The story ${id} is running (${lease.record.owner}).`,
+      fix: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,
+    });
+  }
+  return problems;
 }

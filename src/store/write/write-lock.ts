@@ -26,7 +26,7 @@ export interface SearchedFolder {
 export async function withFolderLock<T>(
   at: Layout,
   searched: SearchedFolder,
-  act: (lock: WriteLock) => T,
+  act: (lock: WriteLock) => T | Promise<T>,
 ): Promise<T> {
   const key = `${at.saga}\n${searched.name}`;
   for (;;) {
@@ -38,7 +38,7 @@ export async function withFolderLock<T>(
         // A committed change must be finished before the next change of its files.
         if (!hasTransaction(at) && searched.isStillRight(folder)) {
           lastFound.set(key, folder);
-          return act(write);
+          return await act(write);
         }
       } finally {
         releaseLock(write);
@@ -58,7 +58,7 @@ const lastFound = new Map<string, string>();
 export async function withProjectLock<T>(
   at: Layout,
   findFolders: () => readonly string[],
-  act: (lock: WriteLock) => T,
+  act: (lock: WriteLock) => T | Promise<T>,
 ): Promise<T> {
   makeFolder(at.saga);
   for (;;) {
@@ -77,7 +77,7 @@ export async function withProjectLock<T>(
       // Folders may have moved before all locks were taken.
       const locked = new Set(held.map((lock) => dirname(lock.file)));
       if (busy === undefined && findFolders().every((folder) => locked.has(folder))) {
-        return act(write);
+        return await act(write);
       }
     } finally {
       held.forEach(releaseLock);

@@ -1,12 +1,13 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { aCard, aDeadCard, forgeClaim, newClaimer } from "../../../test/support/claims.ts";
+import { aCard, aDeadCard, forgeClaim, newClaimer, stamp } from "../../../test/support/claims.ts";
 import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.ts";
-import { canMount, fill, mounted } from "../../../test/support/disk.ts";
+import { canMount, fill, mounted, useUpNames } from "../../../test/support/disk.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
-import { tryGeneration } from "./claim-chain.ts";
-import { claimTask, type Claim, type ClaimResult, type Claimer } from "./claim.ts";
+import { claimTask, type Claim, type ClaimResult } from "./claim.ts";
+import { newClaimObserver } from "./claim-observer.ts";
+import type { Claimer } from "./claimer.ts";
 import { createTaskList, readTaskList, updateTask } from "../../claude/tasks/list.ts";
 
 const numbersOf = (list: string, id: string): string[] =>
@@ -52,7 +53,7 @@ describe("a claim", () => {
       kind: "held",
       by: { owner: "auto-1", instance: "here", pid: process.pid },
     });
-    expect(mine.isMine()).toBe(true);
+    expect(await mine.isMine()).toBe(true);
     expect(numbersOf(list, "1")).toEqual(["1.1"]);
   });
 
@@ -64,9 +65,9 @@ describe("a claim", () => {
     await mine.update((task) => ({ ...task, metadata: { saga: { attempts: 1, run: "r1" } } }));
     expect(await mine.returnTask()).toBe("done");
     expect(taskIn(list, "1")).toEqual(before);
-    expect([mine.isMine(), first.taskIds.size]).toEqual([false, 0]);
+    expect(await mine.isMine()).toBe(false);
     const theirs = await claim(list, newClaimer(list, "auto-2", "there"));
-    expect([theirs.generation, theirs.isMine()]).toEqual([3, true]);
+    expect([theirs.fence, await theirs.isMine()]).toEqual([2, true]);
   });
 
   it("that is returned leaves no trace of its run", async () => {
@@ -90,7 +91,7 @@ describe("a claim", () => {
     );
     const late = await claimTask(list, newClaimer(list, "auto-2"), "1");
     expect(late).toEqual({ kind: "changed", why: "It is completed." });
-    expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
+    expect(numbersOf(list, "1")).toEqual(["1.1"]);
   });
 
   it("lets its owner change the task, except for its owner and status", async () => {
@@ -139,10 +140,10 @@ describe("a task cannot be claimed", () => {
     const list = newList(claudeTask("1", { owner: "alice" }));
     const claimer = newClaimer(list);
     for (let turn = 0; turn < 3; turn++) await claimTask(list, claimer, "1");
-    // Only the first attempt used a number: none is used on a task that cannot be claimed.
-    expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
+    // No fence is used on a task that cannot be claimed.
+    expect(numbersOf(list, "1")).toEqual([]);
     await updateTask(list, "1", (task) => ({ ...task, owner: "" }));
-    expect((await claim(list, newClaimer(list, "auto-2"))).isMine()).toBe(true);
+    expect(await (await claim(list, newClaimer(list, "auto-2"))).isMine()).toBe(true);
   });
 
   it("when its file is gone or is not a task", async () => {
@@ -170,7 +171,7 @@ describe("an owner that was counted as dead", () => {
     forgeClaim(list, "1", 2, aCard({ owner: "auto-7" }));
     const theirs = { ...taskIn(list, "1"), owner: "auto-7" };
     writeFileSync(join(list, "1.json"), JSON.stringify(theirs));
-    expect(mine.isMine()).toBe(false);
+    expect(await mine.isMine()).toBe(false);
     expect(await mine.update((task) => ({ ...task, subject: "mine" }))).toBe("lost");
     expect(await mine.complete()).toBe("lost");
     expect(await mine.returnTask()).toBe("lost");
@@ -182,9 +183,9 @@ describe("an owner that was counted as dead", () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));
     rmSync(join(list, ".claims/1.1"));
-    expect(mine.isMine()).toBe(false);
+    expect(await mine.isMine()).toBe(false);
     forgeClaim(list, "1", 1, aCard());
-    expect(mine.isMine()).toBe(false);
+    expect(await mine.isMine()).toBe(false);
   });
 
   it("whose process is gone loses its claim to exactly one other", async () => {
@@ -198,27 +199,57 @@ describe("an owner that was counted as dead", () => {
   });
 });
 
-describe("the next number", () => {
+describe("a claimer that acts on what it saw a moment ago", () => {
   it.each([
     ["dead", aDeadCard()],
-    ["over", undefined],
-  ])(
-    "cannot be taken when the claim before it, which was %s, was deleted meanwhile",
-    (_, claimer) => {
-      const list = newList(claudeTask("1"));
-      const before = { number: 2, claimer };
-      expect(tryGeneration(list, newClaimer(list).card, "1", { number: 3, before })).toBe(false);
-      // Ended at once, so that the next claimer is not excluded.
-      expect(numbersOf(list, "1")).toEqual(["1.3", "1.4"]);
-    },
-  );
-
-  it("cannot be taken when there is a later one", () => {
+    ["released", undefined],
+  ])("starts again when the claim before its own, which was %s, was deleted", async (_, card) => {
     const list = newList(claudeTask("1"));
-    forgeClaim(list, "1", 2, aCard());
-    const first = { number: 1, before: undefined };
-    expect(tryGeneration(list, newClaimer(list).card, "1", first)).toBe(false);
+    for (const number of [1, 2]) forgeClaim(list, "1", number, card);
+    const mayTake = async (): Promise<boolean> => {
+      for (const name of numbersOf(list, "1")) rmSync(join(list, ".claims", name));
+      return true;
+    };
+    const taken = await newClaimer(list).take("1", { mayTake });
+    expect(taken?.lease).toMatchObject({ fence: 1, tookOverFrom: undefined });
+    expect(numbersOf(list, "1")).toEqual(["1.1"]);
+  });
+
+  it("takes nothing when there is a later claim", async () => {
+    const list = newList(claudeTask("1"));
+    const mayTake = async (): Promise<boolean> => {
+      forgeClaim(list, "1", 2, aCard({ owner: "auto-7" }));
+      return true;
+    };
+    const taken = await newClaimer(list).take("1", { mayTake });
+    expect(taken?.heldBy).toMatchObject({ owner: "auto-7" });
     expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
+  });
+
+  it("takes nothing from a claimer that gave a sign of life meanwhile", async () => {
+    const list = newList(claudeTask("1"));
+    const file = forgeClaim(list, "1", 1, aCard({ place: "another machine", ttlMs: 1000 }));
+    let now = 0;
+    const observer = newClaimObserver(() => now);
+    const claimer = newClaimer(list, "auto-2", "here", observer);
+    await claimer.read("1");
+    now = 1000;
+    const mayTake = async (): Promise<boolean> => {
+      stamp(file, 5_000);
+      return true;
+    };
+    expect((await claimer.take("1", { mayTake }))?.heldBy).toMatchObject({ owner: "auto-1" });
+    expect(numbersOf(list, "1")).toEqual(["1.1"]);
+  });
+});
+
+describe("claims of an earlier version", () => {
+  it("end with an empty file under the next number, and are free then", async () => {
+    const list = newList(claudeTask("1"));
+    forgeClaim(list, "1", 1, aCard());
+    expect(await claimTask(list, newClaimer(list), "1")).toMatchObject({ kind: "held" });
+    forgeClaim(list, "1", 2);
+    expect((await claim(list, newClaimer(list))).fence).toBe(3);
   });
 });
 
@@ -240,7 +271,7 @@ describe("a task that someone else changes", () => {
     expect(await mine.returnTask(failed)).toBe("changed");
     const metadata = { saga: { attempts: 1 } };
     expect(taskIn(list, "1")).toEqual(claudeTask("1", { ...after, metadata } as never));
-    expect(mine.isMine()).toBe(false);
+    expect(await mine.isMine()).toBe(false);
   });
 
   it("by deleting it is neither returned nor completed", async () => {
@@ -278,8 +309,8 @@ describe("a claimer's file", () => {
     const first = await claim(list, claimer);
     rmSync(join(list, ".claims/cards"), { recursive: true });
     const second = await claim(list, claimer, "2");
-    expect([first.isMine(), second.isMine()]).toEqual([true, true]);
-    claimer.beat();
+    expect([await first.isMine(), await second.isMine()]).toEqual([true, true]);
+    await claimer.beat();
   });
 });
 
@@ -304,19 +335,6 @@ describe.runIf(canMount)("a full disk", () => {
     await expect(claimTask(list, one, "1")).rejects.toMatchObject({ code: "disk-full" });
     expect(numbersOf(list, "1")).toEqual([]);
     for (const filler of fillers) rmSync(filler);
-    expect((await claim(list, other)).isMine()).toBe(true);
+    expect(await (await claim(list, other)).isMine()).toBe(true);
   });
-
-  function useUpNames(folder: string): string[] {
-    const made: string[] = [];
-    for (;;) {
-      const path = join(folder, `filler-${made.length}`);
-      try {
-        writeFileSync(path, "");
-      } catch {
-        return made;
-      }
-      made.push(path);
-    }
-  }
 });

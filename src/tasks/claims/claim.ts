@@ -1,46 +1,19 @@
 // A task belongs to one worker at a time, among all daemons and machines that share the list.
 //
-// The claim itself is a link that only one process can create (`claim-chain.ts`). Then it is written into the task, under
-// Claude's lock and durably, if the task can still be claimed. An owner that others had to count as dead finds a later
-// claim than its own, and writes nothing more.
+// The claim itself is ownership of the task's id (`claimer.ts`). Then it is written into the task, under Claude's lock and
+// durably, if the task can still be claimed. An owner that others had to count as dead finds a later claim than its own,
+// and writes nothing more.
 
 import { statSync } from "node:fs";
 import { ifThere } from "../../machine/files/files.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
-import {
-  openClaimerFile,
-  type ClaimerFile,
-  type ClaimerRecord,
-  type ClaimerIdentity,
-} from "./claimer-file.ts";
-import {
-  claimersFolder,
-  endClaim,
-  isClaimAlive,
-  isNewest,
-  generationExists,
-  readGeneration,
-  tryGeneration,
-  type Generation,
-} from "./claim-chain.ts";
+import type { Lease } from "../../store/ownership/ownership.ts";
+import type { ClaimerRecord } from "./claimer-file.ts";
+import type { Claimer } from "./claimer.ts";
 import { asClaimed, isHeldForPerson, asReleased } from "./claimed-task.ts";
-import { newClaimObserver, type ClaimObserver } from "./claim-observer.ts";
 import { readTaskFile, taskFileName, type TaskFile } from "../../claude/tasks/file.ts";
 import { rewriteTask, type WriteOptions } from "../../claude/tasks/list.ts";
 import { STALE_LOCK_WAIT_MS } from "../../claude/tasks/lock.ts";
-
-export interface Claimer {
-  readonly owner: string;
-  readonly instance: string;
-  readonly card: ClaimerFile;
-  readonly observer: ClaimObserver;
-  /** A heartbeat for processes that cannot see this one; one for all claims. */
-  readonly beat: () => void;
-  /** Deletes the file unless a task is still claimed with it. */
-  readonly close: () => void;
-  /** The tasks that are claimed with it. */
-  readonly taskIds: Set<string>;
-}
 
 export type TaskChange = (task: ClaudeCodeTask) => ClaudeCodeTask;
 
@@ -59,9 +32,9 @@ export type ClaimWrite = "done" | "changed" | "lost" | "gone";
 
 export interface Claim {
   readonly taskId: string;
-  readonly generation: number;
+  readonly fence: number;
   /** False when another worker has taken it over. */
-  readonly isMine: () => boolean;
+  readonly isMine: () => Promise<boolean>;
   /** Sets it to completed, without owner, and releases the claim. */
   readonly complete: (change?: TaskChange) => Promise<ClaimWrite>;
   /** Sets it to pending, without owner, and releases the claim. Changes by others stay. */
@@ -74,35 +47,22 @@ export interface ClaimOptions extends Pick<WriteOptions, "isDurable"> {
   readonly change?: TaskChange;
 }
 
-export function openClaimer(
-  list: string,
-  request: ClaimerIdentity & { readonly observer?: ClaimObserver },
-): Claimer {
-  const { observer = newClaimObserver(), ...identity } = request;
-  const { owner, instance } = identity;
-  const claimedIds = new Set<string>();
-  const file = openClaimerFile(`${claimersFolder(list)}/${instance}.${owner}`, identity);
-  return {
-    owner,
-    instance,
-    card: file,
-    observer,
-    taskIds: claimedIds,
-    beat: () => file.beat(),
-    close: () => file.close({ isOver: claimedIds.size === 0 }),
-  };
-}
-
 export async function claimTask(
   list: string,
   claimer: Claimer,
   taskId: string,
   { isDurable = true, change = (task) => task }: ClaimOptions = {},
 ): Promise<ClaimResult> {
-  const taken = await takeGeneration(list, claimer, taskId);
-  if (taken.kind !== "taken") return taken;
-  const { generation } = taken;
-  const isMine = (): boolean => isNewest(list, claimer.card, taskId, generation);
+  let refused: ClaimRefusal | undefined;
+  // Fences are permanent: none is used on a task that cannot be claimed.
+  const mayTake = async (): Promise<boolean> => {
+    refused = refusal(await readTaskFile(list, taskId));
+    return refused === undefined;
+  };
+  const taken = await claimer.take(taskId, { mayTake, isRetried: true });
+  if (taken?.heldBy) return { kind: "held", by: taken.heldBy };
+  if (!taken) return refused ?? TAKEN_OVER;
+  const { lease } = taken;
   const createdAtMs = hasNumber(taskId) ? undefined : fileCreatedAt(list, taskId);
   const begin = (task: ClaudeCodeTask): ClaudeCodeTask =>
     asClaimed(change(task), claimer.owner, createdAtMs);
@@ -111,55 +71,18 @@ export async function claimTask(
     const { found, written } = await rewriteTask(
       list,
       taskId,
-      (file) => (isFree(file) && isMine() ? begin(file.task) : undefined),
+      async (file) => (isFree(file) && (await lease.isMine()) ? begin(file.task) : undefined),
       { isDurable, waitMs: STALE_LOCK_WAIT_MS },
     );
-    if (!written) return refusal(found) ?? { kind: "changed", why: TAKEN_OVER };
+    if (!written) return refusal(found) ?? TAKEN_OVER;
     isClaimed = true;
-    claimer.taskIds.add(taskId);
-    return {
-      kind: "claimed",
-      task: written,
-      claim: newClaim(list, claimer, taskId, generation),
-    };
+    return { kind: "claimed", task: written, claim: newClaim(list, claimer, lease) };
   } finally {
-    if (!isClaimed) endClaim(list, taskId, generation);
+    if (!isClaimed) await lease.release();
   }
 }
 
-const TAKEN_OVER = "Another worker has taken over the task.";
-
-type GenerationResult =
-  | { readonly kind: "taken"; readonly generation: number }
-  | Exclude<ClaimResult, { kind: "claimed" }>;
-
-/** Takes the first free number, if the owner of the last one is dead or has released it. */
-async function takeGeneration(
-  list: string,
-  claimer: Claimer,
-  taskId: string,
-): Promise<GenerationResult> {
-  taskFileName(taskId);
-  const cachedObserver = { isDead: claimer.observer.isDeadCached };
-  let number = 1;
-  let before: Generation | undefined;
-  for (;;) {
-    if (before && !generationExists(list, taskId, number)) {
-      if (before.claimer && isClaimAlive(list, taskId, before, cachedObserver)) {
-        return { kind: "held", by: before.claimer };
-      }
-      // Numbers are permanent: none is used on a task that cannot be claimed.
-      const refused = refusal(await readTaskFile(list, taskId));
-      if (refused) return refused;
-    }
-    if (tryGeneration(list, claimer.card, taskId, { number, before })) {
-      return { kind: "taken", generation: number };
-    }
-    before = readGeneration(list, taskId, number);
-    // Deleted in this moment: numbers start again.
-    number = before ? number + 1 : 1;
-  }
-}
+const TAKEN_OVER = { kind: "changed", why: "Another worker has taken over the task." } as const;
 
 /** Why a task cannot be claimed, as a sentence. Undefined when it can. */
 function whyNot(file: TaskFile): string | undefined {
@@ -173,7 +96,9 @@ function whyNot(file: TaskFile): string | undefined {
 
 const isFree = (file: TaskFile): file is TaskFile & { kind: "task" } => whyNot(file) === undefined;
 
-function refusal(file: TaskFile): Exclude<ClaimResult, { kind: "claimed" }> | undefined {
+type ClaimRefusal = Extract<ClaimResult, { kind: "changed" | "gone" }>;
+
+function refusal(file: TaskFile): ClaimRefusal | undefined {
   if (file.kind === "gone") return { kind: "gone" };
   const why = whyNot(file);
   return why === undefined ? undefined : { kind: "changed", why };
@@ -187,48 +112,44 @@ function fileCreatedAt(list: string, taskId: string): number | undefined {
   return stat && (stat.birthtimeMs || stat.ctimeMs);
 }
 
-function newClaim(list: string, claimer: Claimer, taskId: string, generation: number): Claim {
-  const isMine = (): boolean => isNewest(list, claimer.card, taskId, generation);
-  const isOurs = (file: TaskFile): file is TaskFile & { kind: "task" } =>
-    file.kind === "task" && isMine();
-  const isAtWork = (file: TaskFile): file is TaskFile & { kind: "task" } =>
-    isOurs(file) && isAsClaimed(file.task, claimer.owner);
+function newClaim(list: string, claimer: Claimer, lease: Lease): Claim {
+  const { name: taskId, fence, isMine } = lease;
+  /** Writes only while the claim is ours. */
   const write = async (
-    decide: (file: TaskFile) => ClaudeCodeTask | undefined,
+    decide: (task: ClaudeCodeTask) => ClaudeCodeTask | undefined,
   ): Promise<ClaimWrite> => {
-    const options = { isDurable: true, waitMs: STALE_LOCK_WAIT_MS };
-    const { found, written } = await rewriteTask(list, taskId, decide, options);
+    const { found, written } = await rewriteTask(
+      list,
+      taskId,
+      async (file) => (file.kind === "task" && (await isMine()) ? decide(file.task) : undefined),
+      { isDurable: true, waitMs: STALE_LOCK_WAIT_MS },
+    );
     if (found.kind === "gone") return "gone";
     if (!written || found.kind !== "task") return "lost";
     return isAsClaimed(found.task, claimer.owner) ? "done" : "changed";
   };
-  const release = (result: ClaimWrite): ClaimWrite => {
+  const release = async (result: ClaimWrite): Promise<ClaimWrite> => {
     // After the task is written: before that, another worker could claim its old state.
-    if (isMine()) endClaim(list, taskId, generation);
-    claimer.taskIds.delete(taskId);
+    await lease.release();
     return result;
   };
   return {
     taskId,
-    generation,
+    fence,
     isMine,
     update: (change) =>
-      write((file) =>
-        isAtWork(file) ? asClaimed(change(file.task), claimer.owner, undefined) : undefined,
+      write((task) =>
+        isAsClaimed(task, claimer.owner)
+          ? asClaimed(change(task), claimer.owner, undefined)
+          : undefined,
       ),
     // Merged work is done, whatever someone else has changed in the task meanwhile.
     complete: async (change = (task) => task) => {
-      const result = await write((file) =>
-        isOurs(file) ? asReleased(change(file.task), "completed") : undefined,
-      );
+      const result = await write((task) => asReleased(change(task), "completed"));
       return release(result === "changed" ? "done" : result);
     },
     returnTask: async (change = (task) => task) =>
-      release(
-        await write((file) =>
-          isOurs(file) ? asReturned(file.task, change(file.task), claimer.owner) : undefined,
-        ),
-      ),
+      release(await write((task) => asReturned(task, change(task), claimer.owner))),
   };
 }
 

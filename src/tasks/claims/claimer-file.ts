@@ -10,16 +10,18 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { diskError, errorCode, ifThere, makeFolder } from "../../machine/files/files.ts";
 import { parseJson } from "../../text/parse-json.ts";
-import { thisProcess, type ProcessId } from "../../machine/processes/process-id.ts";
+import type { ProcessId } from "../../machine/processes/process-id.ts";
+import type { OwnFile } from "../../store/ownership/file-ownership.ts";
+import type { OwnerRecord } from "../../store/ownership/ownership.ts";
 
-export interface ClaimerRecord extends ProcessId {
-  /** The worker's name, as in the task. */
-  readonly owner: string;
+/** `owner` is the worker's name, as in the task. */
+export interface ClaimerRecord extends OwnerRecord {
   /** The daemon it belongs to. */
   readonly instance: string;
   /** The git folder of the repository that it works for. Missing in files of older versions. */
@@ -30,12 +32,7 @@ export interface ClaimerRecord extends ProcessId {
   readonly nonce: string;
 }
 
-export interface ClaimerFile {
-  readonly info: ClaimerRecord;
-  /** False when the path exists. */
-  readonly linkTo: (path: string) => boolean;
-  /** Whether the path is a link to this file, not another claimer's. */
-  readonly isAt: (path: string) => boolean;
+export interface ClaimerFile extends OwnFile<ClaimerRecord> {
   readonly beat: () => void;
   /** Existing links stay. */
   readonly close: (options: { readonly isOver: boolean }) => void;
@@ -43,7 +40,7 @@ export interface ClaimerFile {
 
 export type ClaimerIdentity = Pick<ClaimerRecord, "owner" | "instance" | "repository" | "ttlMs">;
 
-export function openClaimerFile(path: string, identity: ClaimerIdentity): ClaimerFile {
+export function openClaimerFile(path: string, identity: ClaimerIdentity & ProcessId): ClaimerFile {
   const first = newVersion(path, identity);
   const versions = [first];
   const tryLink = (to: string): boolean => {
@@ -55,8 +52,15 @@ export function openClaimerFile(path: string, identity: ClaimerIdentity): Claime
       throw error;
     }
   };
+  let beatAtMs = 0;
+  const beat = (): void => {
+    // Each differs from the one before, however short after it: others see a heartbeat by the change.
+    beatAtMs = Math.max(Date.now(), beatAtMs + 1);
+    const time = new Date(beatAtMs);
+    for (const { handle } of versions) futimesSync(handle, time, time);
+  };
   return {
-    info: first.info,
+    record: first.record,
     linkTo(to) {
       try {
         return tryLink(to);
@@ -71,9 +75,19 @@ export function openClaimerFile(path: string, identity: ClaimerIdentity): Claime
       const found = ifThere(() => statSync(at, { bigint: true }));
       return versions.some(({ inode, device }) => found?.ino === inode && found.dev === device);
     },
-    beat() {
-      const now = new Date();
-      for (const { handle } of versions) futimesSync(handle, now, now);
+    renew: beat,
+    beat,
+    empty(at) {
+      const temporary = temporaryFile(path);
+      try {
+        writeFileSync(temporary, "");
+        renameSync(temporary, at);
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        // No space for another name: without the claim, the one before it counts, which was released or is dead.
+        if (!["ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "")) throw diskError(error, at);
+        rmSync(at, { force: true });
+      }
     },
     close({ isOver }) {
       if (isOver) rmSync(path, { force: true });
@@ -84,7 +98,7 @@ export function openClaimerFile(path: string, identity: ClaimerIdentity): Claime
 }
 
 interface FileVersion {
-  readonly info: ClaimerRecord;
+  readonly record: ClaimerRecord;
   /** Kept open, so that the inode is not reused. */
   readonly handle: number;
   readonly inode: bigint;
@@ -92,20 +106,26 @@ interface FileVersion {
 }
 
 /** No fsync: after a power cut the process is dead anyway. */
-function newVersion(path: string, identity: ClaimerIdentity): FileVersion {
-  const info = { ...identity, ...thisProcess(), nonce: Math.random().toString(36).slice(2) };
-  const temporary = `${path}.${info.nonce}.new`;
+function newVersion(path: string, identity: ClaimerIdentity & ProcessId): FileVersion {
+  const record = { ...identity, nonce: Math.random().toString(36).slice(2) };
+  const temporary = temporaryFile(path);
   try {
     makeFolder(dirname(path), { isDurable: false });
     const handle = openSync(temporary, "wx");
-    writeSync(handle, JSON.stringify(info));
+    writeSync(handle, JSON.stringify(record));
     renameSync(temporary, path);
     const { ino: inode, dev: device } = fstatSync(handle, { bigint: true });
-    return { info, handle, inode, device };
+    return { record, handle, inode, device };
   } catch (error) {
     throw diskError(error, path);
   }
 }
+
+const temporaryFile = (path: string): string =>
+  `${path}.${Math.random().toString(36).slice(2)}${TEMPORARY}`;
+
+/** How the names of files end that are renamed within milliseconds. */
+export const TEMPORARY = ".new";
 
 /** Undefined for an empty or invalid text: a claim that was released, or lost in a power cut. */
 export function parseClaimer(text: string): ClaimerRecord | undefined {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -13,8 +13,9 @@ import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.t
 import { bundle } from "../../../test/support/programs.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { newClaimObserver } from "./claim-observer.ts";
-import { clearClaims, deadClaims, recoverClaim, type DeadClaim } from "./dead-claims.ts";
-import { claimTask, openClaimer } from "./claim.ts";
+import { deadClaims, recoverClaim, type DeadClaim } from "./dead-claims.ts";
+import { claimTask } from "./claim.ts";
+import { openClaimer } from "./claimer.ts";
 import { updateTask } from "../../claude/tasks/list.ts";
 
 const inProgress = (id: string, owner: string | undefined = "auto-1"): ClaudeCodeTask =>
@@ -179,7 +180,7 @@ describe("a claim in another place, whose process is not visible", () => {
     for (const id of ["1", "2"]) await claimTask(list, claimer, id);
     const files = ["1.1", "2.1"].map((name) => join(list, ".claims", name));
     for (const file of files) stamp(file, -HOUR);
-    claimer.beat();
+    await claimer.beat();
     const { mtimeMs } = statSync(files[1] ?? "");
     expect(Date.now() - mtimeMs).toBeLessThan(HOUR / 2);
   });
@@ -193,57 +194,5 @@ describe("a claim in another place, whose process is not visible", () => {
     expect(await claimTask(list, claimer, "1")).toMatchObject({ kind: "held" });
     now = TTL;
     expect(await claimTask(list, claimer, "1")).toMatchObject({ kind: "claimed" });
-  });
-});
-
-describe("clearing claims", () => {
-  it("deletes the claims on completed and deleted tasks, and files of dead claimers, and nothing else", async () => {
-    const list = newList(
-      claudeTask("1", { status: "completed" }),
-      inProgress("2"),
-      claudeTask("3", { status: "completed" }),
-      claudeTask("4"),
-    );
-    forgeClaim(list, "1", 1, aDeadCard());
-    forgeClaim(list, "1", 2);
-    forgeClaim(list, "2", 1, aDeadCard());
-    forgeClaim(list, "3", 1, aCard());
-    forgeClaim(list, "4", 1, aDeadCard());
-    forgeClaim(list, "gone", 1, aDeadCard());
-    newClaimer(list, "auto-2");
-    writeFileSync(join(list, ".claims/cards/old.auto-1"), JSON.stringify(aDeadCard()));
-    await clearClaims(list, newClaimObserver());
-    expect(readdirSync(join(list, ".claims")).toSorted()).toEqual(["2.1", "3.1", "4.1", "cards"]);
-    expect(readdirSync(join(list, ".claims/cards"))).toEqual(["here.auto-2"]);
-  });
-
-  it("deletes stale temporary files", async () => {
-    const list = newList(claudeTask("1"));
-    for (const name of [".1.99.abc.new", ".2.99.def.new"]) writeFileSync(join(list, name), "{");
-    const then = new Date(Date.now() - 2 * 3_600_000);
-    utimesSync(join(list, ".1.99.abc.new"), then, then);
-    await clearClaims(list, newClaimObserver());
-    expect(existsSync(join(list, ".1.99.abc.new"))).toBe(false);
-    expect(existsSync(join(list, ".2.99.def.new"))).toBe(true);
-  });
-
-  it("of a missing list does nothing", async () => {
-    const list = newList(claudeTask("1"));
-    rmSync(list, { recursive: true });
-    await clearClaims(list, newClaimObserver());
-    expect(await deadClaims(list, newClaimObserver())).toEqual([]);
-    expect(existsSync(list)).toBe(false);
-  });
-
-  it("lets numbers start again when a completed task is reopened", async () => {
-    const list = newList(claudeTask("1"));
-    const first = await claimTask(list, newClaimer(list), "1");
-    if (first.kind === "claimed") await first.claim.complete();
-    await clearClaims(list, newClaimObserver());
-    await updateTask(list, "1", (task) => ({ ...task, status: "pending" }));
-    expect(await claimTask(list, newClaimer(list, "auto-2"), "1")).toMatchObject({
-      kind: "claimed",
-      claim: { generation: 1 },
-    });
   });
 });

@@ -61,7 +61,7 @@ export async function splitByHand(
     }
   } finally {
     endRenewal();
-    lease.release();
+    await lease.release();
   }
 }
 

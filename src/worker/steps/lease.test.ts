@@ -7,7 +7,7 @@ describe("a lease that is renewed", () => {
   it("is lost when another process has taken it, and is not renewed any more", async () => {
     let renewals = 0;
     await new Promise<void>((resolve) => {
-      const renew = (): boolean => ++renewals < 3;
+      const renew = async (): Promise<boolean> => ++renewals < 3;
       renewLease({ renew }, { onLost: resolve, onError: () => undefined }, QUICKLY_MS);
     });
     expect(renewals).toBe(3);
@@ -19,7 +19,7 @@ describe("a lease that is renewed", () => {
     const end = await new Promise<() => void>((resolve) => {
       const ended = renewLease(
         {
-          renew: () => {
+          renew: async () => {
             if (++renewals < 3) throw new Error("ENOSPC");
             resolve(() => ended());
             return true;
@@ -31,5 +31,19 @@ describe("a lease that is renewed", () => {
     });
     end();
     expect(errors).toEqual([new Error("ENOSPC"), new Error("ENOSPC")]);
+  });
+
+  it("is not lost when it was released while it was being renewed", async () => {
+    const lost: unknown[] = [];
+    await new Promise<void>((resolve) => {
+      const renew = async (): Promise<boolean> => {
+        end();
+        setImmediate(resolve);
+        return false;
+      };
+      const note = (error?: unknown): void => void lost.push(error);
+      const end = renewLease({ renew }, { onLost: note, onError: note }, QUICKLY_MS);
+    });
+    expect(lost).toEqual([]);
   });
 });

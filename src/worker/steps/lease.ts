@@ -1,14 +1,19 @@
 // Step 1: the lease that makes this worker the only one on the story.
 
 import { storyLease } from "../../store/leases/lease-names.ts";
-import type { Acquired, Lease } from "../../store/leases/lease.ts";
+import type { LeaseRecord } from "../../store/leases/leases.ts";
+import type { Acquired, Lease } from "../../store/ownership/ownership.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Only for an owner on another machine: on this one the process itself shows if it is alive. */
 const TTL_MS = 90_000;
 const RENEW_EVERY_MS = 20_000;
 
-export const leaseStory = (store: Store, storyId: string, owner: string): Promise<Acquired> =>
+export const leaseStory = (
+  store: Store,
+  storyId: string,
+  owner: string,
+): Promise<Acquired<LeaseRecord>> =>
   store.leases.acquire(storyLease(storyId), { owner, ttlMs: TTL_MS });
 
 interface RenewalEvents {
@@ -24,16 +29,28 @@ export function renewLease(
   { onLost, onError }: RenewalEvents,
   everyMs = RENEW_EVERY_MS,
 ): () => void {
-  const timer = setInterval(() => {
-    try {
-      if (lease.renew()) return;
-    } catch (error) {
-      onError(error);
-      return;
-    }
+  let isOver = false;
+  let isRenewing = false;
+  const end = (): void => {
+    isOver = true;
     clearInterval(timer);
-    onLost();
-  }, everyMs);
+  };
+  const renew = async (): Promise<void> => {
+    if (isRenewing) return;
+    isRenewing = true;
+    try {
+      const isMine = await lease.renew();
+      // After its end the lease may have been released.
+      if (isMine || isOver) return;
+      end();
+      onLost();
+    } catch (error) {
+      if (!isOver) onError(error);
+    } finally {
+      isRenewing = false;
+    }
+  };
+  const timer = setInterval(() => void renew(), everyMs);
   timer.unref();
-  return () => clearInterval(timer);
+  return end;
 }

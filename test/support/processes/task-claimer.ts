@@ -2,7 +2,8 @@
 // its own name. Each line of input is a task to try; `all <n>` is each from 1 to n.
 
 import { createInterface } from "node:readline";
-import { claimTask, openClaimer } from "../../../src/tasks/claims/claim.ts";
+import { claimTask } from "../../../src/tasks/claims/claim.ts";
+import { openClaimer } from "../../../src/tasks/claims/claimer.ts";
 
 const [list = "", owner = ""] = process.argv.slice(2);
 const claimer = openClaimer(list, { owner, instance: "torture", ttlMs: 60_000 });

@@ -50,7 +50,7 @@ export const build: Build = (builder) =>
         return await serve(context, options);
       } finally {
         clearInterval(renewing);
-        lease.release();
+        await lease.release();
       }
     },
   );

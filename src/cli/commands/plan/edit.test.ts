@@ -102,7 +102,7 @@ describe("saga edit --set", () => {
       ttlMs: 60_000,
     });
     const { text } = await refused(project, "edit", "s", "--set", "title=x");
-    lease?.release();
+    await lease?.release();
     expect(text).toContain("s is running (saga-story-s-1).");
   });
 

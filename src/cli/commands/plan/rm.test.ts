@@ -108,7 +108,7 @@ describe("saga rm", () => {
       ttlMs: 60_000,
     });
     const { text } = await refused(project, "rm", name, "--yes", "--force");
-    lease?.release();
+    await lease?.release();
     expect(text).toContain("e--b is running (saga-story-e--b-1).");
   });
 

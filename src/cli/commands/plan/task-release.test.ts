@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Project } from "../../../../test/support/project.ts";
 import { misused, refused } from "../../../../test/support/refused.ts";
 import { LIST, aLooseTask, withTasks, shown } from "../../../../test/support/task-commands.ts";
-import { claimTask, openClaimer } from "../../../tasks/claims/claim.ts";
+import { claimTask } from "../../../tasks/claims/claim.ts";
+import { openClaimer } from "../../../tasks/claims/claimer.ts";
 import { openGit } from "../../../machine/programs/git.ts";
 import { startTimeOf, thisProcess } from "../../../machine/processes/process-id.ts";
 import { codeTree } from "../../../repo/code-tree.ts";
@@ -109,7 +110,7 @@ describe("saga task release", () => {
     expect((await project.saga("task", "release", "1", "--force")).exitCode).toBe(0);
     expect(project.json(`${LIST}/1.json`)).toEqual(aLooseTask("1"));
     const claim = claimed.kind === "claimed" ? claimed.claim : undefined;
-    expect(claim?.isMine()).toBe(false);
+    expect(await claim?.isMine()).toBe(false);
     expect(await claim?.complete()).toBe("lost");
   });
 

@@ -32,7 +32,9 @@ it("releases leases of dead processes, except a story worker's, which the next w
   const held = async () => (await leases.list()).map(({ name }) => name);
   expect((await project.saga("clean", "--dry-run")).exitCode).toBe(0);
   expect((await held()).toSorted()).toEqual([...names, "story.till"]);
-  expect((await project.saga("clean")).exitCode).toBe(0);
+  const cleaned = await project.saga("clean");
+  expect(cleaned.exitCode).toBe(0);
+  expect(cleaned.stdout).toContain("removed  lease epic.shop\n");
   expect(await held()).toEqual(["story.add-login"]);
 });
 
@@ -73,7 +75,7 @@ describe("of the files that sessions have left", () => {
       `${busy}.out`,
       `${other}.out`,
     ]);
-    lease?.release();
+    await lease?.release();
   });
 
   it("an environment that no session will read is deleted, whatever its project", async () => {

@@ -195,7 +195,7 @@ async function runCommand(
     return epicResult(epic, end, { isStopped: stop.aborted, mayMerge, needs });
   } finally {
     clearInterval(renewing);
-    lease.release();
+    await lease.release();
   }
 }
 

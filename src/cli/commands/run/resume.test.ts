@@ -35,7 +35,7 @@ describe("saga resume refuses", () => {
     const stage = await leftInFlight({ isDirty: false });
     await stage.store.setTaskStatus(STORY, "page", "completed");
     const taken = await stage.store.leases.acquire(`story.${STORY}`, { owner: "x", ttlMs: 1 });
-    taken.lease?.release();
+    await taken.lease?.release();
     for (const run of await stage.store.listRuns(STORY)) {
       const log = await stage.store.openRun(run);
       log.update({ endedAt: new Date().toISOString(), outcome: "done" });

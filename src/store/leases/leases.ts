@@ -1,0 +1,29 @@
+// The leases of a project: on stories, epics, the turn to merge, worker slots and the dashboard. `lease-names.ts` has the
+// names, `../ownership/ownership.ts` the contract.
+
+import type { Owned, OwnerRecord, Ownership } from "../ownership/ownership.ts";
+import type { LeasePurpose } from "./lease-purpose.ts";
+
+export interface LeaseRecord extends OwnerRecord {
+  readonly purpose: LeasePurpose;
+  readonly takenAt: string;
+  readonly expiresAt: string;
+}
+
+export type LeaseState = Owned<LeaseRecord>;
+
+export interface LeaseRequest {
+  /** The owner's name, for people. */
+  readonly owner: string;
+  /** Default: `work`. */
+  readonly purpose?: LeasePurpose | undefined;
+  readonly ttlMs: number;
+}
+
+export interface Leases extends Ownership<LeaseRecord, LeaseRequest> {
+  /** For readers of many stories, which cannot wait for each. */
+  readonly look: () => Promise<LeaseLook>;
+}
+
+/** Like `read`, but it answers at once: with the state at the time of the look, or later. */
+export type LeaseLook = (name: string) => LeaseState | undefined;
