@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { root } from "./support/programs.ts";
 
 const BASE = ["story", "machine", "text"];
-const PARTS = [...BASE, "store", "repo", "claude", "agent", "tasks", "gate"];
+const PARTS = [...BASE, "store", "repo", "claude", "agent", "tasks", "gate", "landing"];
 
 /** Which folders each layer may import from. `errors` is open to all; subfolders belong to their layer. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
@@ -20,7 +20,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
   repo: BASE,
   agent: [...BASE, "repo"],
   tasks: [...BASE, "store", "claude"],
-  gate: [...BASE, "repo"],
+  gate: [...BASE, "store", "repo"],
+  landing: [...BASE, "store", "repo", "gate"],
   worker: PARTS,
   deliver: PARTS,
   epic: PARTS,

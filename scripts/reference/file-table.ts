@@ -37,6 +37,17 @@ export const REGIONS: readonly Region[] = [
     title: "In the project, not in git",
     about: "Live state, ignored by `.saga/.gitignore`.",
     files: [
+      { path: ".saga/queue/<lane>/<entry>.json", what: "what waits to be merged into a branch" },
+      { path: ".saga/queue/<lane>/<entry>.hold", what: "who holds it" },
+      { path: ".saga/queue/<lane>/<entry>.done", what: "what came of it, for a day" },
+      { path: ".saga/queue/<lane>/now.json", what: "what is being merged now" },
+      { path: ".saga/queue/<lane>/output.log", what: "the output of the check that runs now" },
+      { path: ".saga/queue/<lane>/history.jsonl", what: "the last batches that were merged" },
+      { path: ".saga/queue/.gitignore", what: "keeps the folder out of git" },
+      {
+        path: ".saga/receipts/<receipt>",
+        what: "checks that passed, by tree and command, and commits that were verified; sealed",
+      },
       { path: ".saga/epics.json", what: "[what is closed, running, filling](#epics), derived" },
       {
         path: ".saga/worktrees/<story>/…",

@@ -1,11 +1,11 @@
 // The local branch after a merge at the remote. It is left behind, unless checkouts may be updated.
 
-import { ownFolders } from "../repo/delivery/deliver.ts";
+import { ownFolders } from "../repo/delivery/land.ts";
 import { followRemote } from "../repo/delivery/target.ts";
 import type { Repository } from "../repo/repository.ts";
 import { checkoutOf } from "../repo/worktree/checked-out.ts";
 import { commitOf, isAncestor } from "../repo/refs.ts";
-import { editableEpic } from "./epic-file.ts";
+import { editableEpic } from "./epic/file.ts";
 
 export interface RemoteMerge {
   readonly repository: Repository;
@@ -30,8 +30,8 @@ export async function catchUp(merge: RemoteMerge): Promise<string | undefined> {
   const [storyId = merge.id] = storyIds;
   const folders = ownFolders({ storyId, storyIds, epicId });
   if (merge.updateCheckouts) {
-    const own = { storyId, folders, tip };
-    const editable = epicId === undefined ? undefined : editableEpic(epicId);
+    const own = [{ storyId, folders, tip }];
+    const editable = epicId === undefined ? [] : [editableEpic(epicId)];
     const step = { branch: into, to: there, own, editable, onWarning };
     const why = await followRemote(repository, step);
     if (why !== undefined) onWarning(why);

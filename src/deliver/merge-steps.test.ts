@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aReceipt } from "../../test/support/receipts.ts";
-import { attempt, stepText, verificationOf } from "./merge-steps.ts";
+import { attempt, verificationOf } from "./merge-steps.ts";
 
 const passed = aReceipt({});
 const failed = aReceipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
@@ -42,21 +42,6 @@ describe("the verdict on a merge result", () => {
     expect(
       verificationOf([leak, failed], word, { checks: ["npm test"], weakened: [] }).isPassed,
     ).toBe(false);
-  });
-});
-
-describe("the words for a step", () => {
-  const main = { branch: "main", style: "rebase" } as const;
-
-  it("say how the work is combined", () => {
-    expect(stepText({ name: "combine", round: 1 }, main)).toBe("rebasing onto main");
-    expect(stepText({ name: "combine", round: 1 }, { ...main, style: "merge" })).toBe(
-      "merging with main",
-    );
-  });
-
-  it("say that a step is repeated because the target moved", () => {
-    expect(stepText({ name: "verify", round: 2 }, main)).toMatch(/ again$/);
   });
 });
 

@@ -1,10 +1,7 @@
-// What merging a story and merging an epic have in common: words for each step, the verdict on the result, and what
-// follows a merge.
+// What merging a story and merging an epic have in common: the verdict on the result, and what follows a merge.
 
 import { messageOf } from "../errors.ts";
 import type { Forge } from "../machine/forge/forge.ts";
-import type { MergeStyle } from "../repo/delivery/combine.ts";
-import type { DeliveryStep, Verification } from "../repo/delivery/deliver.ts";
 import {
   mergeReadiness,
   reasonsAgainst,
@@ -12,20 +9,14 @@ import {
 } from "../story/receipts/merge-readiness.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 
-/** Progress for a waiting person. */
-export function stepText(
-  { name, round }: DeliveryStep,
-  { branch, style }: { readonly branch: string; readonly style: MergeStyle },
-): string {
-  const text = {
-    read: `reading ${branch}`,
-    combine: style === "rebase" ? `rebasing onto ${branch}` : `merging with ${branch}`,
-    verify: "running the checks on the result",
-    record: "recording the merge",
-    advance: `updating ${branch}`,
-  }[name];
-  return round === 1 ? text : `${text} again`;
-}
+/** Whether the result of a merge may become the target. */
+type Verification =
+  | { readonly isPassed: true }
+  | {
+      readonly isPassed: false;
+      readonly reason: string;
+      readonly receipts: readonly Receipt[];
+    };
 
 /**
  * The verdict on a merge result by its receipts and by a person's earlier decision. Testing and review were required of

@@ -27,7 +27,7 @@ import type { Epic } from "../story/definition/epic.ts";
 import { storyBranch } from "../story/definition/names.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
-import { restoreEpicBranch, epicBranchGone } from "./epic-target.ts";
+import { restoreEpicBranch, epicBranchGone } from "./epic/target.ts";
 import { findEarlierMerge, alreadyMerged } from "./earlier-merge.ts";
 
 export interface DeliverContext extends Pick<Context, "store" | "env" | "now"> {

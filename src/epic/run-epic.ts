@@ -54,6 +54,7 @@ export async function runEpic(
     { readonly atMs: number; readonly lastRunId: string | undefined }
   >();
   const skipped = new Map<string, string>();
+  const merging = new Map<string, Promise<void>>();
   const report = newReport(actions.log);
   const { epic } = await store.readEpic(epicId);
   const spent = await meterStories(
@@ -83,16 +84,14 @@ export async function runEpic(
         const cost = { ...(await spent()), maxUsd: maxCostUsd };
         return { ...endOf(stories, next, isAtLimit), cost };
       }
-      // One merge at a time: it may change what can be done next.
-      const [first] = next.merge;
-      if (first === undefined) {
-        const lastRuns = new Map(stories.map(({ id, lastRunId }) => [id, lastRunId]));
-        for (const id of next.start) await start(id, lastRuns.get(id));
-        await changes.next(actions.pollMs, actions.stop);
-      } else await merge(first);
+      for (const id of next.merge) mergeInBackground(id);
+      const lastRuns = new Map(stories.map(({ id, lastRunId }) => [id, lastRunId]));
+      for (const id of next.start) await start(id, lastRuns.get(id));
+      await changes.next(actions.pollMs, actions.stop);
     }
   } finally {
     changes.close();
+    await Promise.all(merging.values());
   }
 
   /** Running stories share the budget and may exceed it together, so they are ended when it is spent. */
@@ -145,6 +144,15 @@ export async function runEpic(
       starting.delete(id);
       skip(id, `could not be started: ${messageOf(error)}`);
     }
+  }
+
+  /** Stories wait for each other in the lane of their target, never for this loop. */
+  function mergeInBackground(id: string): void {
+    if (merging.has(id)) return;
+    merging.set(
+      id,
+      merge(id).finally(() => merging.delete(id)),
+    );
   }
 
   async function merge(id: string): Promise<void> {

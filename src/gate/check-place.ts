@@ -23,6 +23,7 @@ interface CheckRequest {
   /** The story's ports, and marks that identify its processes. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly stop?: AbortSignal | undefined;
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined;
 }
 
 /** Always passed, besides the settings' variables: proxies and certificates for network access. */
@@ -39,4 +40,5 @@ export const checkPlace = (request: CheckRequest): CheckPlace => ({
   },
   timeoutMs: request.settings.gate.checkMinutes * 60_000,
   stop: request.stop,
+  onOutput: request.onOutput,
 });

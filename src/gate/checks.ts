@@ -25,6 +25,8 @@ export interface CheckPlace {
   readonly timeoutMs: number;
   /** A check that is stopped has neither passed nor failed. */
   readonly stop?: AbortSignal | undefined;
+  /** The output as it comes. */
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined;
 }
 
 const MAX_TAIL = 4_000;
@@ -47,7 +49,7 @@ export async function runChecks(
 
 async function runCheck(
   command: string,
-  { cwd, env, timeoutMs, stop }: CheckPlace,
+  { cwd, env, timeoutMs, stop, onOutput }: CheckPlace,
 ): Promise<CheckResult> {
   if (stop?.aborted) throw stoppedError();
   const from = performance.now();
@@ -58,7 +60,10 @@ async function runCheck(
     timeoutMs,
     stop,
     maxOutputBytes: MAX_KEPT_BYTES,
-    onOutput: (chunk) => hash.update(chunk),
+    onOutput(chunk) {
+      hash.update(chunk);
+      onOutput?.(chunk);
+    },
   });
   // A stop also shows up as killed or timed out.
   if (stop?.aborted && result.kind !== "exited") throw stoppedError();

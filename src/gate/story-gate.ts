@@ -8,6 +8,7 @@ import { provision, provisionSettings } from "../repo/worktree/provision.ts";
 import { gitDirOf } from "../repo/worktree/git-links.ts";
 import { portVariables } from "../repo/worktree/ports.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/delivery/scratch.ts";
+import { findTreeReceipt, keepTreeReceipt } from "../store/runs/tree-receipts.ts";
 import { findingText } from "../story/receipts/finding-text.ts";
 import type { KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
 import type { Story } from "../story/definition/story.ts";
@@ -33,6 +34,10 @@ export interface GateWork extends Pick<Context, "repository" | "settings" | "env
   readonly inspect?: ((folder: string) => Promise<readonly Receipt[]>) | undefined;
   /** Runs everything despite failures, so that a person who may override findings sees all of them. */
   readonly isThorough?: boolean | undefined;
+  /** Whether a check that passed on the same tree counts without running again. */
+  readonly mayReuse?: boolean | undefined;
+  /** The output of the running check, as it comes. */
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined;
   /** Progress for a waiting person. */
   readonly onStep?: ((about: string) => void) | undefined;
 }
@@ -102,6 +107,8 @@ async function runAllChecks(
 ): Promise<readonly Receipt[]> {
   const { repository, story, settings, env, now, stop } = work;
   const tree = await codeTree(repository.git, commit);
+  const reused = findReused(work, tree);
+  if (reused.size === new Set(story.checks).size) return [...reused.values()];
   const variables = { ...work.variables, ...judgingVariables(repository.project, story.id) };
   const { project } = repository;
   await provision({
@@ -124,20 +131,41 @@ async function runAllChecks(
     settings,
     variables: { ...ports, ...variables },
     stop,
+    onOutput: work.onOutput,
   });
   const receipts: Receipt[] = [];
   for (const command of story.checks) {
+    const known = reused.get(command);
+    if (known !== undefined) {
+      receipts.push(known);
+      continue;
+    }
     work.onStep?.(command);
     const [result] = await runChecks([command], place);
     if (!result) break;
     const at = new Date(now()).toISOString();
-    receipts.push({ at, gate: "check", tree, findings: [], ...result });
+    const receipt: Receipt = { at, gate: "check", tree, findings: [], ...result };
+    receipts.push(receipt);
+    // Without its output, which may contain secrets.
+    keepTreeReceipt({ project, env }, { ...receipt, tail: undefined });
     if (!result.isPassed && !work.isThorough) break;
   }
   return receipts;
 }
 
 const INSPECTORS: Readonly<Record<string, string>> = { test: "tester", review: "reviewer" };
+
+/** By command: the checks that passed on this tree before. */
+export const findReused = (
+  { repository: { project }, story, env, mayReuse }: GateWork,
+  tree: string,
+): ReadonlyMap<string, Receipt> =>
+  new Map(
+    (mayReuse ? story.checks : []).flatMap((command) => {
+      const receipt = findTreeReceipt({ project, env }, { tree, command });
+      return receipt ? [[command, receipt] as const] : [];
+    }),
+  );
 
 /** One sentence about the first failure; undefined if everything passed. */
 export function whyNotPassed(receipts: readonly Receipt[]): string | undefined {

@@ -31,6 +31,7 @@ import {
   requirePlace,
 } from "./project/require.ts";
 import { requireEpic, requireStory } from "./project/require-read.ts";
+import { openQueue } from "./queue/file-queue.ts";
 import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs/runs.ts";
 import type { FieldsChange, Store } from "./store.ts";
 import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./views/survey.ts";
@@ -205,6 +206,7 @@ export function openStore(
     readEvents: (id, runId, from) =>
       reading(() => readEvents(at, requireId("story", id), runId, from)),
 
+    queue: openQueue(at, now),
     leases,
   };
 }

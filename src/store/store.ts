@@ -19,6 +19,7 @@ import type { Leases } from "./leases/leases.ts";
 import type { Overview, StoryView } from "./views/overview.ts";
 import type { EpicRecord, StoryRecord } from "./project/read.ts";
 import type { Removed, RemoveOptions } from "./write/remove.ts";
+import type { LandingQueue } from "./queue/queue.ts";
 import type { EventPage, RunLog } from "./runs/runs.ts";
 import type { Survey } from "./views/survey.ts";
 import type { Validation } from "./views/validate.ts";
@@ -86,6 +87,8 @@ export interface Store {
   readonly readEvents: (storyId: string, runId: string, fromOffset?: number) => Promise<EventPage>;
 
   readonly leases: Leases;
+  /** What waits to land on each target branch. */
+  readonly queue: LandingQueue;
 }
 
 export type FieldsChange = (fields: Readonly<Fields>) => Fields;

@@ -117,9 +117,9 @@ it("lets an agent add tasks, and correct a call that would stop the pool", async
   const ended = await once(stage);
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(told[0]).toContain("`metadata.priority` must be");
-  expect(told[1]).toContain("checks are for people to write");
+  expect(told[1]).toContain("only people write checks");
   expect(told[4]).toContain("Tasks wait for each other in a cycle: 2 → 3 → 2.");
-  expect(told[5]).toContain("checks are for people to write");
+  expect(told[5]).toContain("only people write checks");
   expect(stage.task("2").metadata).toEqual({ checks: ["true"] });
   expect(stage.task("3")).toMatchObject({
     description: "Better said.",

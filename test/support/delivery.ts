@@ -2,11 +2,8 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  deliver,
-  type DeliveryResult,
-  type DeliverRequest,
-} from "../../src/repo/delivery/deliver.ts";
+import type { DeliveryResult } from "../../src/repo/delivery/land.ts";
+import { deliver, type DeliverRequest } from "./deliver.ts";
 import { addOrigin, newRepository, prepare, STORY, type TestRepository } from "./repository.ts";
 import { snapshot } from "./project.ts";
 

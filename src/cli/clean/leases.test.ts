@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { epicLease, slotLease, storyLease } from "../../store/leases/lease-names.ts";
-import type { LeaseState } from "../../store/leases/lease.ts";
+import type { LeaseState } from "../../store/leases/leases.ts";
 import { isOver } from "./leases.ts";
 
 const over = (name: string, { purpose = "work", life = "dead", hasPool = false } = {}) =>

@@ -26,6 +26,7 @@ import {
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import { requireId } from "../../story/definition/names.ts";
 import { isYes } from "../program/io.ts";
+import { landingKinds } from "./landing-kinds.ts";
 import type { CommandResult, Exits, CommandContext } from "../program/command.ts";
 import { EDITED_ADVICE, editedCopy, editedSentence } from "../output/edited-copy.ts";
 import { lines, plain } from "../output/terminal.ts";
@@ -124,7 +125,7 @@ export async function mergeAndNotify(
 ): Promise<MergeResult> {
   await retryPush(delivery, storyId);
   await warnOfEditedCopy(delivery, storyId);
-  const merged = await mergeStory(delivery, storyId, options);
+  const merged = await mergeStory({ ...delivery, kinds: landingKinds }, storyId, options);
   const isQuestion = merged.kind === "conflict" && merged.taskId === undefined;
   if (isQuestion) await notifyOfQuestion({ io, store: delivery.store }, storyId);
   return merged;
@@ -209,16 +210,26 @@ function sentences(storyId: string, merged: MergeResult): string[] {
       ];
     case "refused":
       return [
-        `${storyId} was not merged: after a rebase onto its target, its gate refused it. ${merged.reason} Nothing was changed.`,
+        `${storyId} was not merged: on top of its target, its gate refused it. ${merged.reason}`,
+        ...(merged.taskId === undefined
+          ? []
+          : [
+              `Its target is merged into its branch, and its agent has the task ${merged.taskId} to fix it: \`saga run ${storyId}\`, then \`saga merge ${storyId}\` again.`,
+            ]),
       ];
     case "checked-out":
       return adviceLines(adviceOn(storyId, merged));
     case "moved":
       return [`${merged.why} Try again.`];
+    case "dropped":
+      return [droppedSentence(storyId, merged.by)];
     case "stopped":
       return ["Stopped; nothing was changed."];
   }
 }
+
+export const droppedSentence = (id: string, by: string): string =>
+  `${id} was not merged: ${by} took it out of the queue.`;
 
 export const pullLine = ({
   into,

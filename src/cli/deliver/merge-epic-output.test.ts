@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { EpicMergeResult } from "../../deliver/epic-merge.ts";
+import type { EpicMergeResult } from "../../deliver/epic/merge.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { painter } from "../output/terminal.ts";
 import { epicMergeResult } from "./merge-epic-output.ts";

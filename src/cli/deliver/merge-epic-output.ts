@@ -1,9 +1,9 @@
 // The result of merging an epic's own branch, as text and JSON.
 
-import type { EpicMergeResult } from "../../deliver/epic-merge.ts";
+import type { EpicMergeResult } from "../../deliver/epic/merge.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import type { CommandResult } from "../program/command.ts";
-import { adviceOn, hintOf, adviceLines, pullLine } from "./merge-command.ts";
+import { adviceOn, hintOf, adviceLines, droppedSentence, pullLine } from "./merge-command.ts";
 import { lines } from "../output/terminal.ts";
 
 export function epicMergeResult(epicId: string, merged: EpicMergeResult): CommandResult {
@@ -49,6 +49,8 @@ function sentences(epicId: string, merged: EpicMergeResult): string[] {
       return adviceLines(adviceOn(epicId, merged));
     case "moved":
       return [`${merged.why} Try again.`];
+    case "dropped":
+      return [droppedSentence(`Epic ${epicId}`, merged.by)];
     case "stopped":
       return ["Stopped; nothing was changed."];
   }

@@ -16,6 +16,7 @@ export const LOADERS: Readonly<Record<CommandName, Loader>> = {
   accept: () => import("../commands/decide/accept.ts"),
   "send-back": () => import("../commands/decide/send-back.ts"),
   merge: () => import("../commands/decide/merge.ts"),
+  queue: () => import("../commands/decide/queue.ts"),
   push: () => import("../commands/decide/push.ts"),
   epic: () => import("../commands/run/epic.ts"),
   auto: () => import("../commands/run/auto.ts"),

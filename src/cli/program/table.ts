@@ -43,6 +43,7 @@ export const TOPICS = [
       { name: "accept", summary: "Approve a finished story" },
       { name: "send-back", summary: "Send a finished story back with feedback" },
       { name: "merge", summary: "Merge a finished story or epic into its target" },
+      { name: "queue", summary: "Show what waits to be merged; hold, release or drop it" },
       { name: "push", summary: "Push a story's branch again after a failed push" },
     ],
   },

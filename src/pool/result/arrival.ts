@@ -13,6 +13,7 @@ import type { Store } from "../../store/store.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { poolTaskOf } from "../../tasks/task.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
+import { isLanding } from "../../store/runs/tree-receipts.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 
 export interface Arrival {
@@ -45,7 +46,9 @@ export async function findArrival(
   const tree = await codeTree(git, await landingOf(git, commit, tip));
   const receipts = await sealedReceipts({ store, env }, { worker: task.owner ?? "", runId });
   const checks = checksOf(context, poolTaskOf(task, 0).task ?? { checks: [] });
-  return { commit, isProven: isProof(receipts, { tree, checks }) };
+  const isProven =
+    isLanding({ project: store.project, env }, commit) || isProof(receipts, { tree, checks });
+  return { commit, isProven };
 }
 
 /** The commit that made it part of the target: itself, or the merge commit. */
@@ -60,7 +63,7 @@ async function landingOf(git: Git, commit: string, tip: string): Promise<string>
 }
 
 /** The receipts of a run. Without the machine's key none of them counts. */
-export async function sealedReceipts(
+async function sealedReceipts(
   { store, env }: { readonly store: Store; readonly env: Environment },
   { worker, runId }: { readonly worker: string; readonly runId: string },
 ): Promise<readonly Receipt[]> {

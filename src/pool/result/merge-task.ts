@@ -1,28 +1,21 @@
-// Merges finished work into the target: commits it, rebases it onto the current target, runs the gate there in a clean
-// checkout, and moves the target to exactly what was judged, or not at all.
+// Merges finished work into the target: commits it, puts it in the target's lane, and waits until it has landed.
 
-import { runDiffGate } from "../../gate/diff-gate.ts";
-import { judgeChecks, whyNotPassed } from "../../gate/story-gate.ts";
-import { codeTree } from "../../repo/code-tree.ts";
+import { landInLane, requireOutcome } from "../../landing/wait.ts";
 import { conflictText } from "../../repo/delivery/describe-conflict.ts";
-import { deliver, type DeliveryResult, type Verification } from "../../repo/delivery/deliver.ts";
+import type { DeliveryResult } from "../../repo/delivery/land.ts";
 import {
   commitPoolWork,
   commitOfTask,
   type CommittedWork,
 } from "../../repo/commits/pool-commit.ts";
 import { prepareConflict } from "../../repo/delivery/resolve-conflict.ts";
-import { MERGE_LEASE } from "../../store/leases/lease-names.ts";
-import { waitForLease } from "../../store/leases/wait-for-lease.ts";
+import { isLanding } from "../../store/runs/tree-receipts.ts";
 import { refusedText } from "../../story/plan/fix-task.ts";
-import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { acceptAsIs } from "./accept-as-is.ts";
-import { checksOf, isProof, sealedReceipts } from "./arrival.ts";
-import { gateOf, type TaskGateResult } from "./gate.ts";
+import { checksOf } from "./arrival.ts";
+import type { TaskGateResult } from "./gate.ts";
+import { taskEntry, type LandedTask } from "./land-task.ts";
 import type { PreparedTaskWork } from "../task/context.ts";
-
-/** Another worker's merge runs checks and may take long. */
-export const MERGE_TURN = { patienceMs: 2 * 3600_000, pollMs: 100 };
 
 export async function accept(work: PreparedTaskWork): Promise<TaskGateResult> {
   const { worker, task } = work;
@@ -31,19 +24,8 @@ export async function accept(work: PreparedTaskWork): Promise<TaskGateResult> {
   const taskIds = { ...idsOf(work), subject: task.subject };
   const committed = await commitPoolWork(place, taskIds);
   if (committed.kind !== "committed") return notCommitted(committed);
-  const turn = await waitForLease(worker.store.leases, MERGE_LEASE, {
-    ...MERGE_TURN,
-    owner: worker.name,
-    stop: worker.stop,
-  });
-  if (turn.kind === "stopped") return turn;
-  if (turn.kind === "held")
-    return { kind: "moved", why: `Cannot merge: ${turn.by.owner} has been merging for hours.` };
-  try {
-    return await gateResultOf(work, await deliverInTurn(work, committed.commit));
-  } finally {
-    await turn.lease.release();
-  }
+  await work.checkClaim();
+  return gateResultOf(work, await landTask(work, committed.commit));
 }
 
 function notCommitted(committed: Exclude<CommittedWork, { kind: "committed" }>): TaskGateResult {
@@ -60,20 +42,42 @@ const idsOf = ({ worker, task, record }: PreparedTaskWork): { id: string; runId:
   runId: record.run().id,
 });
 
-function deliverInTurn(work: PreparedTaskWork, tip: string): Promise<DeliveryResult> {
-  const { worker, target, branch, record, base } = work;
-  return deliver({
-    repository: worker.repository,
-    branch,
-    tip,
-    target,
-    start: base.commit,
-    style: "rebase",
-    updateCheckouts: worker.updateCheckouts,
-    stop: worker.stop,
-    onWarning: record.warn,
-    verify: (folder, commit, { onto }) => verify(work, { folder, commit, onto }),
-  });
+/** Waits until the commit has landed, with whatever else is in the lane. */
+async function landTask(work: PreparedTaskWork, tip: string): Promise<LandedTask> {
+  const { worker, task, target, branch, record, base } = work;
+  const { listFolder, updateCheckouts } = worker;
+  const { runId } = idsOf(work);
+  const landed = await landInLane(
+    { ...worker, onWarning: record.warn },
+    {
+      kind: "task",
+      name: `${worker.name}/${task.id}`,
+      lane: target,
+      priority: task.priority,
+      by: worker.name,
+      after: [],
+      checks: checksOf(worker, task),
+      updateCheckouts,
+      work: taskEntry({
+        branch,
+        tip,
+        start: base.commit,
+        checks: checksOf(worker, task),
+        listFolder,
+        taskId: task.id,
+        runId,
+      }),
+    },
+  );
+  if (landed.kind === "stopped") return landed;
+  const result = requireOutcome(landed.value) as LandedTask;
+  if (result.kind === "stopped") {
+    // Not by this worker: the lander found that the task is no longer this worker's.
+    await work.checkClaim();
+    return { kind: "moved", rounds: 0, why: "The task was changed while it was being merged." };
+  }
+  for (const receipt of result.receipts ?? []) record.note({ type: "gate", ...receipt });
+  return result;
 }
 
 async function gateResultOf(
@@ -115,7 +119,8 @@ async function mergedAs(
   const { worker, record, task } = work;
   const { git } = worker.repository;
   const own = await commitOfTask(git, `${work.base.commit}..${commit}`, idsOf(work));
-  if (own === undefined || !(await isProven(work, commit))) {
+  const isProven = isLanding({ project: worker.store.project, env: worker.env }, commit);
+  if (own === undefined || !isProven) {
     const checked = await acceptAsIs(work);
     if (checked.kind !== "as-is" || own === undefined) return checked;
   }
@@ -123,48 +128,5 @@ async function mergedAs(
   return { kind: "merged", commit };
 }
 
-async function isProven(
-  { worker, record, task }: PreparedTaskWork,
-  commit: string,
-): Promise<boolean> {
-  const receipts = await sealedReceipts(worker, { worker: worker.name, runId: record.run().id });
-  const tree = await codeTree(worker.repository.git, commit);
-  return isProof(receipts, { tree, checks: checksOf(worker, task) });
-}
-
 const ON_TOP =
   "Your work was rebased onto its target, and the gate refused it. In a clean checkout:";
-
-interface Candidate {
-  readonly folder: string;
-  readonly commit: string;
-  readonly onto: string;
-}
-
-async function verify(
-  work: PreparedTaskWork,
-  { folder, commit, onto }: Candidate,
-): Promise<Verification> {
-  const { worker, record } = work;
-  const gate = gateOf(work);
-  const { git } = worker.repository;
-  const diff = await runDiffGate({
-    git,
-    from: onto,
-    to: commit,
-    tree: await codeTree(git, commit),
-    // A task has no folder below `.saga/stories`.
-    storyId: "",
-    writeFiles: undefined,
-    settings: worker.settings.gate,
-    now: worker.now,
-  });
-  const checked = diff.isPassed ? await judgeChecks(gate, { commit }, folder) : [];
-  const receipts = [diff, ...checked].map((one): Receipt => withoutSecrets(one, record.redact));
-  // Written before the target moves: if this worker is killed, they prove the merge.
-  for (const receipt of receipts) record.note({ type: "gate", ...receipt }, { isDurable: true });
-  // The last chance to notice that another worker has the task now: it must not be merged twice.
-  await work.checkClaim();
-  const reason = whyNotPassed(receipts);
-  return reason === undefined ? { isPassed: true } : { isPassed: false, reason, receipts };
-}

@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import type { Agent } from "../../agent/agent.ts";
 import type { CostMeter } from "../../agent/cost.ts";
 import type { Workplace } from "../../agent/place/workplace.ts";
+import type { LandingKinds } from "../../landing/landing.ts";
 import type { Base } from "../../repo/repository.ts";
 import type { Target } from "../../repo/delivery/target.ts";
 import type { WorkerFile } from "../../tasks/daemon-files.ts";
@@ -31,6 +32,8 @@ export interface PoolWorker extends Pick<
   /** Whether a clean checkout of the target may be updated with it. */
   readonly updateCheckouts: boolean;
   readonly contextFile: string;
+  /** How it lands what others put in the lane. */
+  readonly kinds: LandingKinds;
   readonly print: (event: RunEvent) => void;
   /** Updates the worker's file, which others read. */
   readonly say: (change: Partial<WorkerFile>) => void;

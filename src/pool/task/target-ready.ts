@@ -1,18 +1,21 @@
 // Whether the target can be moved at all. Checked before an agent is paid for work that could not be merged.
 
 import { whyNotMovable } from "../../repo/delivery/target.ts";
-import { MERGE_LEASE } from "../../store/leases/lease-names.ts";
+import { laneId } from "../../landing/land-lane.ts";
+import { laneLease } from "../../store/leases/lease-names.ts";
 import { waitForLease } from "../../store/leases/wait-for-lease.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
-import { MERGE_TURN } from "../result/merge-task.ts";
 import { findTarget } from "./prepare-worktree.ts";
 import type { PoolWorker } from "./context.ts";
 
 export async function whyTargetIsBusy(worker: PoolWorker): Promise<PoolProblem | undefined> {
+  const { repository, settings, env, now } = worker;
   if ((await findProblem(worker)) === undefined) return undefined;
   // A checkout that is being updated by a merge looks like one with changes: check again after the merge.
-  const turn = await waitForLease(worker.store.leases, MERGE_LEASE, {
-    ...MERGE_TURN,
+  const lane = laneId(await findTarget(repository, { settings, env, now }));
+  const turn = await waitForLease(worker.store.leases, laneLease(lane), {
+    patienceMs: 2 * 3600_000,
+    pollMs: 100,
     owner: worker.name,
     stop: worker.stop,
   });

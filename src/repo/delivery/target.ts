@@ -7,9 +7,14 @@ import { gitFailure } from "../../machine/programs/git-failure.ts";
 import { gitError, type Git, type GitResult } from "../../machine/programs/git.ts";
 import { fetchRefs, reasonIn, type Remote, type Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
-import { putBackMovedFiles, moveUntrackedFiles, type OwnFiles } from "./untracked-files.ts";
+import {
+  putBackMovedFiles,
+  moveUntrackedFiles,
+  type MovedFiles,
+  type OwnFiles,
+} from "./untracked-files.ts";
 import { inProgress } from "../worktree/place.ts";
-import { stageArriving, type EditableFile } from "../worktree/uncommitted-edit.ts";
+import { stageArriving, type EditableFile, type StagedEdit } from "../worktree/uncommitted-edit.ts";
 import { commitOf, isAncestor, moveRef } from "../refs.ts";
 import { steadily } from "../deterministic-git.ts";
 
@@ -26,10 +31,12 @@ export interface AdvanceRequest {
   readonly to: string;
   /** Whether a clean checkout of the target may be updated. */
   readonly updateCheckouts: boolean;
-  /** The delivered story and the folders that belong to it, relative to the top folder. */
-  readonly own: Pick<OwnFiles, "storyId" | "folders" | "tip">;
-  /** A file that may be merged while a person's checkout has uncommitted changes to it. */
-  readonly editable?: EditableFile | undefined;
+  /** The delivered stories and the folders that belong to them, relative to the top folder. */
+  readonly own: readonly (Pick<OwnFiles, "storyId" | "folders" | "tip"> & {
+    readonly onWarning?: ((sentence: string) => void) | undefined;
+  })[];
+  /** Files that may be merged while a person's checkout has uncommitted changes to them. */
+  readonly editable?: readonly EditableFile[] | undefined;
   /** Called right before the target moves. */
   readonly onMove?: (() => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
@@ -159,23 +166,41 @@ async function updateCheckout(
   const { from, to, own, onWarning } = step;
   if ((await commitOf(git, "HEAD")) !== from) return refusal("It got new commits in the meantime.");
   step.onMove?.();
-  putBackMovedFiles({ git, folders: own.folders });
+  putBackMovedFiles({ git, folders: own.flatMap(({ folders }) => folders) });
   const refused = await fastForward(git, to);
   if (refused === undefined || (await commitOf(git, "HEAD")) !== from) return refused;
-  const edit = step.editable && (await stageArriving(git, step.editable, { from, to }));
-  const moved = await moveUntrackedFiles({ git, ...own, from, to });
-  if (moved.paths.length === 0 && edit === undefined) return refused;
+  const edits: StagedEdit[] = [];
+  const moved: (MovedFiles & (typeof own)[number])[] = [];
+  const undo = async (): Promise<void> => {
+    for (const { putBack } of moved) putBack();
+    for (const edit of edits) await edit.undo();
+  };
+  try {
+    for (const file of step.editable ?? []) {
+      const edit = await stageArriving(git, file, { from, to });
+      if (edit) edits.push(edit);
+    }
+    for (const one of own) {
+      moved.push({ ...one, ...(await moveUntrackedFiles({ git, ...one, from, to })) });
+    }
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+  if (moved.every(({ paths }) => paths.length === 0) && edits.length === 0) return refused;
   const refusedAgain = await fastForward(git, to);
   if (refusedAgain !== undefined) {
-    moved.putBack();
-    await edit?.undo();
+    await undo();
     return refusedAgain;
   }
   // The merge is done by now.
-  await edit?.finish().catch((error: unknown) => onWarning?.(messageOf(error)));
-  if (moved.snapshot) {
-    onWarning?.(
-      `Your uncommitted copy of ${own.storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is in the snapshot ${moved.snapshot.ref} (\`saga snapshot list ${own.storyId}\`).`,
+  for (const edit of edits) {
+    await edit.finish().catch((error: unknown) => onWarning?.(messageOf(error)));
+  }
+  for (const { snapshot, storyId, onWarning: warn = onWarning } of moved) {
+    if (snapshot === undefined) continue;
+    warn?.(
+      `Your uncommitted copy of ${storyId}'s files in ${git.folder} was replaced by the merged one; the old copy is in the snapshot ${snapshot.ref} (\`saga snapshot list ${storyId}\`).`,
     );
   }
   return undefined;

@@ -9,7 +9,7 @@ import {
   STORY,
   type TestRepository,
 } from "../../../test/support/repository.ts";
-import { deliver } from "../delivery/deliver.ts";
+import { deliver } from "../../../test/support/deliver.ts";
 import { isAncestor } from "../refs.ts";
 import { removeWorktree, type Removal } from "./remove.ts";
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import {
   epicLease,
   isSlotLease,
-  MERGE_LEASE,
+  laneLease,
   slotLease,
   storyLease,
   storyOfLease,
@@ -11,7 +11,9 @@ import {
 it("the name of a lease tells what it is on", () => {
   expect(storyOfLease(storyLease("add-login"))).toBe("add-login");
   expect(isSlotLease(slotLease(3))).toBe(true);
-  const others = [epicLease("shop"), slotLease(3), MERGE_LEASE, "dashboard"];
+  const others = [epicLease("shop"), slotLease(3), laneLease("lane-here-main-0"), "dashboard"];
   expect(others.map(storyOfLease)).toEqual(others.map(() => undefined));
-  expect([storyLease("auto-1"), epicLease("shop"), MERGE_LEASE].filter(isSlotLease)).toEqual([]);
+  expect(
+    [storyLease("auto-1"), epicLease("shop"), laneLease("lane-here-main-0")].filter(isSlotLease),
+  ).toEqual([]);
 });

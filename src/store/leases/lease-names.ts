@@ -16,8 +16,8 @@ export const epicOfLease = (name: string): string | undefined =>
 export const slotLease = (number: number | ""): string => `auto-slot.${number}`;
 export const isSlotLease = (name: string): boolean => name.startsWith(slotLease(""));
 
-/** Held while a target branch moves: merges of stories and of pool tasks take turns. */
-export const MERGE_LEASE = "merge";
+/** Held by the process that lands the entries of a lane. */
+export const laneLease = (name: string): string => `lane.${name}`;
 
 /** The file that counts transactions. It lies beside the leases and is not a lease. */
 export const CHANGE_COUNTER = "changes";

@@ -32,6 +32,8 @@ export const runsFolder = (at: Layout): string => `${at.saga}/runs`;
 export const leasesFolder = (at: Layout): string => `${at.saga}/leases`;
 export const notificationsFolder = (at: Layout): string => `${at.saga}/notices`;
 export const autoFolder = (at: Layout): string => `${at.saga}/auto`;
+export const queueFolder = (at: Layout): string => `${at.saga}/queue`;
+export const receiptsFolder = (at: Layout): string => `${at.saga}/receipts`;
 export const transactionFolder = (at: Layout): string => `${at.saga}/transaction`;
 
 export const epicFile = (at: Layout, epicId: string): string =>
@@ -44,6 +46,8 @@ export const IGNORED = [
   "leases/",
   "notices/",
   "auto/",
+  "queue/",
+  "receipts/",
   "transaction/",
   // With a slash: a task may be called `epics`.
   "/epics.json",

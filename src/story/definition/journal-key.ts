@@ -13,6 +13,8 @@ export type EntryKey =
   | "nothing-changed"
   /** The story conflicts with its target again. */
   | "conflict"
+  /** The story fails together with its target again. */
+  | "landing"
   /** The work was discarded, into the snapshot of this number if there was any. */
   | "discarded"
   | `discarded ${number}`;

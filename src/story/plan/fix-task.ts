@@ -17,6 +17,9 @@ export interface FixTask {
 /** The task in which an agent resolves a conflict between its story and the target. */
 export const CONFLICT_TASK = "resolve-conflict";
 
+/** The task in which an agent fixes what fails together with its target. */
+export const LANDING_TASK = "fix-landing";
+
 /** A committed secret stays in the history, and an agent may not decide what its story asks for. */
 const FOR_A_PERSON: ReadonlySet<string> = new Set(["secret", "definition"]);
 

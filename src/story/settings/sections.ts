@@ -118,6 +118,16 @@ export const sections = {
       archive: z.boolean().default(false).describe("Whether a merged story moves to the archive."),
     })
     .describe("How finished stories reach their target."),
+  queue: z
+    .strictObject({
+      batch: z
+        .int()
+        .min(1)
+        .max(100)
+        .default(8)
+        .describe("How many finished stories are checked and merged together, at most."),
+    })
+    .describe("The queue in which finished stories wait to be merged."),
   worktree: z
     .strictObject({
       copy: z
@@ -215,6 +225,12 @@ export const sections = {
         .positive()
         .default(DEFAULT_CHECK_MINUTES)
         .describe("The time limit of a check, in minutes."),
+      reuse_receipts: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Whether a check that passed on the same code counts without running again. Turn it off if your checks depend on more than the code.",
+        ),
       inspect_minutes: z
         .number()
         .positive()

@@ -60,6 +60,7 @@ describe("the settings", () => {
       [gate]
       protected = ["LICENSE", "!docs/**"]
       check_minutes = 0.5
+      reuse_receipts = false
       inspect_minutes = 5
       fix_rounds = 0
       max_files = 10
@@ -84,6 +85,9 @@ describe("the settings", () => {
       repair_minutes = 0.5
       repair_cost = 0.25
       hang_seconds = 10
+      [queue]
+      batch = 4
+
       [recover]
       resume = true
       [notices]
@@ -128,6 +132,7 @@ describe("the settings", () => {
       gate: {
         protected: ["LICENSE", "!docs/**"],
         checkMinutes: 0.5,
+        reuseReceipts: false,
         inspectMinutes: 5,
         fixRounds: 0,
         maxFiles: 10,
@@ -154,6 +159,7 @@ describe("the settings", () => {
         repairCost: 0.25,
         hangSeconds: 10,
       },
+      queue: { batch: 4 },
       recover: { resume: true },
       notices: {
         bell: false,

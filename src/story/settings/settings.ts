@@ -12,6 +12,7 @@ export const configSchema = z.strictObject({
   git: sections.git.prefault({}),
   forge: sections.forge.prefault({}),
   delivery: sections.delivery.prefault({}),
+  queue: sections.queue.prefault({}),
   worktree: sections.worktree.prefault({}),
   size: sections.size.prefault({}),
   watch: sections.watch.prefault({}),

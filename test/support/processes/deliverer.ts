@@ -3,7 +3,7 @@
 
 import { appendFileSync } from "node:fs";
 import { findRepository } from "../../../src/repo/repository.ts";
-import { deliver } from "../../../src/repo/delivery/deliver.ts";
+import { deliver } from "../deliver.ts";
 
 const [project = "", branch = "", target = "", place = "here", file = ""] = process.argv.slice(2);
 const outcome = await deliver({

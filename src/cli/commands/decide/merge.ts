@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
-import { findEpicCheckout, mergeEpic } from "../../../deliver/epic-merge.ts";
+import { findEpicCheckout, mergeEpic } from "../../../deliver/epic/merge.ts";
 import { findCheckout, type MergeOptions } from "../../../deliver/merge.ts";
 import { findStory } from "../../../store/project/find.ts";
 import { epicFile, layoutOf } from "../../../store/project/layout.ts";
 import { idProblem } from "../../../story/definition/names.ts";
 import { epicMergeResult } from "../../deliver/merge-epic-output.ts";
+import { landingKinds } from "../../deliver/landing-kinds.ts";
 import type { Build } from "../../program/command.ts";
 import {
   deliverContext,
@@ -50,7 +51,8 @@ export const build: Build = (builder) => {
       const decision = await askAboutCheckout(context, delivery, question);
       if ("declined" in decision) return decision.declined;
       const options: MergeOptions = { ...decision, asksFirst: askFirst };
-      if (isEpic) return epicMergeResult(id, await mergeEpic(delivery, id, options));
+      const landing = { ...delivery, kinds: landingKinds };
+      if (isEpic) return epicMergeResult(id, await mergeEpic(landing, id, options));
       return mergeResult(id, await mergeAndNotify(context, delivery, id, options));
     },
   );

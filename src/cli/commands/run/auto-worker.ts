@@ -8,6 +8,7 @@ import { instanceFolder, workerName } from "../../../tasks/daemon-files.ts";
 import { openSessionFolder } from "../../../store/project/session-folder.ts";
 import type { RunEvent } from "../../../story/state/run.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
+import { landingKinds } from "../../deliver/landing-kinds.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
@@ -62,6 +63,7 @@ async function work(
     list: listId,
     listFolder: list,
     contextFile,
+    kinds: landingKinds,
     store,
     settings,
     repository: await findRepository(project, env),

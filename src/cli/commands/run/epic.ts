@@ -1,8 +1,8 @@
 import type { Context } from "../../../context.ts";
 import { rmSync } from "node:fs";
 import { Option } from "commander";
-import { ensureEpicPullRequest } from "../../../deliver/epic-pull-request.ts";
-import { restoreEpicBranch } from "../../../deliver/epic-target.ts";
+import { ensureEpicPullRequest } from "../../../deliver/epic/pull-request.ts";
+import { restoreEpicBranch } from "../../../deliver/epic/target.ts";
 import { findLostMerge, lostSentence } from "../../../deliver/earlier-merge.ts";
 import { messageOf, SagaError } from "../../../errors.ts";
 import { runEpic } from "../../../epic/run-epic.ts";
@@ -173,10 +173,8 @@ async function runCommand(
           const delivery = { ...deliverContext(context), onStep: undefined, stop };
           const merged = await mergeAndNotify(context, delivery, id, { updateCheckouts });
           io.writeError(mergeResult(id, merged).text(plainly));
-          // After a conflict the story has a new task, which its agent resolves.
-          return (
-            merged.kind === "merged" || (merged.kind === "conflict" && merged.taskId !== undefined)
-          );
+          // After a conflict or a failure the story has a new task for its agent.
+          return merged.kind === "merged" || ("taskId" in merged && merged.taskId !== undefined);
         },
       },
     );

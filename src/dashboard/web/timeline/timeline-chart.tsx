@@ -18,7 +18,7 @@ import {
   tickText,
   ticksOf,
   type Bar,
-  type Lane,
+  type TimelineLane,
   type Span,
 } from "./timeline-scale.ts";
 
@@ -94,7 +94,7 @@ function LaneRow({
   span,
   ticks,
   nowMs,
-}: ChartScale & { lane: Lane; ticks: readonly number[] }) {
+}: ChartScale & { lane: TimelineLane; ticks: readonly number[] }) {
   const story = useEntity("stories", lane.story);
   // Only the newest run can be live: earlier ones have ended, even without a record of it.
   const liveRun = story !== undefined && isAtWork(story) ? story.run?.id : undefined;

@@ -2,7 +2,7 @@
 
 import type { Timeline } from "../../protocol/details.ts";
 
-export interface Lane {
+export interface TimelineLane {
   readonly story: string;
   readonly bars: readonly Bar[];
   readonly costUsd: number;
@@ -34,7 +34,7 @@ const STEPS = [
 ];
 
 /** One lane for each story, the last active one on top. */
-export function lanesOf(bars: readonly Bar[]): Lane[] {
+export function lanesOf(bars: readonly Bar[]): TimelineLane[] {
   const byStory = new Map<string, Bar[]>();
   for (const bar of bars) byStory.set(bar.story, [...(byStory.get(bar.story) ?? []), bar]);
   return [...byStory]
@@ -46,7 +46,7 @@ export function lanesOf(bars: readonly Bar[]): Lane[] {
     .toSorted((one, other) => lastStart(other).localeCompare(lastStart(one)));
 }
 
-const lastStart = ({ bars }: Lane): string => bars.at(-1)?.startedAt ?? "";
+const lastStart = ({ bars }: TimelineLane): string => bars.at(-1)?.startedAt ?? "";
 
 /** A shorter span would make a minute look like a day. */
 const MIN_SPAN_MS = 10 * MINUTE;
@@ -90,5 +90,5 @@ export function tickText(ms: number, span: Span): string {
 }
 
 /** Links to the story, or to the pool, whose workers have runs under their own names. */
-export const addressOf = ({ story }: Pick<Lane, "story">): string =>
+export const addressOf = ({ story }: Pick<TimelineLane, "story">): string =>
   /^auto-\d+$/.test(story) ? "/pool" : `/story/${story}/runs`;

@@ -11,7 +11,7 @@ import {
   stateOf,
 } from "../../../test/support/delivery.ts";
 import { STORY } from "../../../test/support/repository.ts";
-import type { DeliveryStep } from "./deliver.ts";
+import type { LandStep } from "./land.ts";
 
 const PLACES = [
   ["this repository", false],
@@ -26,7 +26,7 @@ describe.each(PLACES)("a story delivered to a branch of %s", (_, isRemote) => {
     const [project, story] = [stateOf(test, test.path), stateOf(test, folder)];
     const steps: string[] = [];
     const outcome = await delivery.deliver({
-      onStep: ({ name, round }: DeliveryStep) => steps.push(`${name} ${round}`),
+      onStep: ({ name, round }: LandStep) => steps.push(`${name} ${round}`),
       verify: async (at, commit, parts) => {
         expect(at).toBe(join(test.path, SCRATCH));
         expect(test.gitIn(at, "rev-parse", "HEAD")).toBe(commit);

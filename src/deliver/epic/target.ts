@@ -1,11 +1,11 @@
 // Restores the branch of an epic that is delivered as one: if a person deleted it, it is created again with its stories,
 // with a warning.
 
-import type { Context } from "../context.ts";
-import { SagaError } from "../errors.ts";
-import { findBase } from "../repo/repository.ts";
-import { ensureEpicBranch, isEpicKnown } from "../repo/delivery/epic-branch.ts";
-import { canPush } from "../repo/open-forge.ts";
+import type { Context } from "../../context.ts";
+import { SagaError } from "../../errors.ts";
+import { findBase } from "../../repo/repository.ts";
+import { ensureEpicBranch, isEpicKnown } from "../../repo/delivery/epic-branch.ts";
+import { canPush } from "../../repo/open-forge.ts";
 
 export interface EpicBranchContext extends Pick<Context, "repository" | "forge" | "settings"> {
   readonly stop?: AbortSignal | undefined;

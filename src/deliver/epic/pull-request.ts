@@ -1,11 +1,11 @@
 // The pull request of an epic that is delivered as one: a draft until its last story is merged.
 
-import type { Context } from "../context.ts";
-import type { PullRequest } from "../machine/forge/forge.ts";
-import { findBase } from "../repo/repository.ts";
-import { readCopies } from "../repo/story-range.ts";
-import type { Epic } from "../story/definition/epic.ts";
-import { epicBranch } from "../story/definition/names.ts";
+import type { Context } from "../../context.ts";
+import type { PullRequest } from "../../machine/forge/forge.ts";
+import { findBase } from "../../repo/repository.ts";
+import { readCopies } from "../../repo/story-range.ts";
+import type { Epic } from "../../story/definition/epic.ts";
+import { epicBranch } from "../../story/definition/names.ts";
 
 type EpicPullContext = Pick<Context, "store" | "settings" | "repository" | "forge">;
 

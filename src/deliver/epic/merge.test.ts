@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { follow } from "../../test/support/dashboard.ts";
+import { follow } from "../../../test/support/dashboard.ts";
 import {
   awaitsMerge,
   commitOnMain as onMain,
   deliveredEpic as delivered,
-} from "../../test/support/delivered-epic.ts";
-import { anEpic, aStory, newFolder, type Spoken } from "../../test/support/project.ts";
-import type { TestRepository } from "../../test/support/repository.ts";
+} from "../../../test/support/delivered-epic.ts";
+import { anEpic, aStory, newFolder, type Spoken } from "../../../test/support/project.ts";
+import type { TestRepository } from "../../../test/support/repository.ts";
 
 describe("saga merge <epic>", () => {
   it("merges the epic's branch into its target when the checks pass there, once", async () => {

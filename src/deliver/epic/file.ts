@@ -3,19 +3,19 @@
 // together, and a repeated merge writes the same.
 
 import { existsSync } from "node:fs";
-import { parseJson } from "../text/parse-json.ts";
-import type { Amendment, ReadFiles } from "../repo/commits/amend-tree.ts";
-import type { Repository } from "../repo/repository.ts";
-import { storyFolder } from "../repo/worktree/bring-story.ts";
-import { checkoutOf } from "../repo/worktree/checked-out.ts";
-import { rewriteDocument } from "../store/project/document.ts";
-import { withText, type Fields } from "../store/project/json-text.ts";
-import type { Store } from "../store/store.ts";
-import type { EditableFile } from "../repo/worktree/uncommitted-edit.ts";
-import { epicSchema, type Epic } from "../story/definition/epic.ts";
-import { childrenAfterMerge, type ListedChild } from "../story/plan/epic-children.ts";
-import { epicStatus } from "../story/state/state.ts";
-import { storySchema } from "../story/definition/story.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import type { Amendment, ReadFiles } from "../../repo/commits/amend-tree.ts";
+import type { Repository } from "../../repo/repository.ts";
+import { storyFolder } from "../../repo/worktree/bring-story.ts";
+import { checkoutOf } from "../../repo/worktree/checked-out.ts";
+import { rewriteDocument } from "../../store/project/document.ts";
+import { withText, type Fields } from "../../store/project/json-text.ts";
+import type { Store } from "../../store/store.ts";
+import type { EditableFile } from "../../repo/worktree/uncommitted-edit.ts";
+import { epicSchema, type Epic } from "../../story/definition/epic.ts";
+import { childrenAfterMerge, type ListedChild } from "../../story/plan/epic-children.ts";
+import { epicStatus } from "../../story/state/state.ts";
+import { storySchema } from "../../story/definition/story.ts";
 
 export interface EpicPlace {
   readonly repository: Repository;

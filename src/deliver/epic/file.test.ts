@@ -1,12 +1,13 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BRANCH, newDelivery, type Delivery } from "../../test/support/delivery.ts";
-import { anEpic, aStory } from "../../test/support/project.ts";
-import { STORY } from "../../test/support/repository.ts";
-import type { DeliverRequest, CommitParts } from "../repo/delivery/deliver.ts";
-import { openStore } from "../store/file-store.ts";
-import { amendEpic, editableEpic } from "./epic-file.ts";
+import { BRANCH, newDelivery, type Delivery } from "../../../test/support/delivery.ts";
+import { anEpic, aStory } from "../../../test/support/project.ts";
+import { STORY } from "../../../test/support/repository.ts";
+import type { DeliverRequest } from "../../../test/support/deliver.ts";
+import type { CommitParts } from "../../repo/delivery/land.ts";
+import { openStore } from "../../store/file-store.ts";
+import { amendEpic, editableEpic } from "./file.ts";
 
 const FILE = ".saga/epics/shop/epic.json";
 const OTHER = "add-cart";

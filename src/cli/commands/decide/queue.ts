@@ -1,0 +1,162 @@
+import { SagaError } from "../../../errors.ts";
+import { readLanes } from "../../../landing/read-lanes.ts";
+import { landWaiting } from "../../../landing/wait.ts";
+import { findRepository } from "../../../repo/repository.ts";
+import type { Store } from "../../../store/store.ts";
+import type { Entry } from "../../../story/landing/entry.ts";
+import type { LaneEntry, LaneView } from "../../../story/landing/lane-view.ts";
+import { EXIT } from "../../../story/state/exit-codes.ts";
+import { didYouMean, nearestNames } from "../../../text/did-you-mean.ts";
+import { duration } from "../../../text/duration.ts";
+import { count } from "../../../text/plural.ts";
+import { landingKinds } from "../../deliver/landing-kinds.ts";
+import { deliverContext } from "../../deliver/merge-command.ts";
+import { columns, plain, type Paint } from "../../output/terminal.ts";
+import type {
+  Build,
+  CommandBuilder,
+  CommandContext,
+  CommandResult,
+} from "../../program/command.ts";
+import { personName } from "../../program/person.ts";
+
+export const build: Build = (builder) => {
+  const queue = builder.action(
+    builder.command("queue", "Show what waits to be merged, and change it.", [
+      "saga queue",
+      "saga queue hold add-login",
+      "saga queue drop add-login",
+      "saga queue run     merge what waits, if the commands that asked for it were killed",
+    ]),
+    async (context) => {
+      const lanes = await lanesOf(context);
+      return { json: { lanes }, text: (paint) => renderLanes(lanes, paint) };
+    },
+  );
+  queue.addCommand(
+    act(
+      builder,
+      "hold",
+      "Keep an entry from being merged until you release it.",
+      async (store, entry, who) => {
+        await store.queue.setHold(entry, who);
+        return `Holding ${entry.name}. Release it: \`saga queue release ${entry.name}\``;
+      },
+    ),
+  );
+  queue.addCommand(
+    act(builder, "release", "Let a held entry be merged.", async (store, entry) => {
+      await store.queue.setHold(entry, undefined);
+      return `Released ${entry.name}`;
+    }),
+  );
+  queue.addCommand(
+    act(
+      builder,
+      "drop",
+      "Take an entry out of the queue. Its work stays as it is.",
+      async (store, entry, who) => {
+        await store.queue.settle(entry, { kind: "dropped", by: who });
+        return `Dropped ${entry.name} from the queue`;
+      },
+    ),
+  );
+  queue.addCommand(
+    builder.action(
+      builder.command("run", "Merge everything that waits, and end.", ["saga queue run"]),
+      runQueue,
+    ),
+  );
+  return queue;
+};
+
+type EntryAct = (store: Store, entry: Entry, who: string) => Promise<string>;
+
+const act = (builder: CommandBuilder, name: string, about: string, change: EntryAct) =>
+  builder.action(
+    builder
+      .command(name, about, [`saga queue ${name} add-login`])
+      .argument("<entry>", "a story, an epic or a pool task in the queue"),
+    async (context, [word = ""]): Promise<CommandResult> => {
+      const store = context.openProject();
+      const entry = await requireEntry(store, word);
+      const message = await change(store, entry, await personName(context));
+      return {
+        json: { entry: entry.name, lane: entry.lane, message },
+        text: (paint) => `${paint("green", "✓")} ${plain(message)}\n`,
+      };
+    },
+  );
+
+async function requireEntry(store: Store, word: string): Promise<Entry> {
+  const entries: Entry[] = [];
+  for (const lane of await store.queue.lanes()) entries.push(...(await store.queue.list(lane)));
+  const entry = entries.find(({ name }) => name === word);
+  if (entry) return entry;
+  const near = nearestNames(
+    word,
+    entries.map(({ name }) => name),
+  );
+  throw new SagaError("not-found", `${word} is not in the queue.`, {
+    hint: didYouMean(near) ?? "`saga queue` lists what is.",
+  });
+}
+
+async function lanesOf({ openProject }: CommandContext): Promise<readonly LaneView[]> {
+  const store = openProject();
+  return readLanes({ store, settings: await store.settings(), now: Date.now });
+}
+
+async function runQueue(context: CommandContext): Promise<CommandResult> {
+  const delivery = deliverContext(context);
+  const { store, env } = delivery;
+  const settings = await store.settings();
+  const repository = await findRepository(store.project, env);
+  for (const lane of await store.queue.lanes()) {
+    await landWaiting({ ...delivery, settings, repository, kinds: landingKinds }, lane);
+  }
+  const lanes = await lanesOf(context);
+  const left = lanes.flatMap(({ entries }) => entries);
+  return {
+    json: { lanes },
+    text: (paint) => renderLanes(lanes, paint),
+    exitCode: left.length === 0 ? EXIT.done : EXIT.notMerged,
+  };
+}
+
+function renderLanes(lanes: readonly LaneView[], paint: Paint): string {
+  const shown = lanes.filter(({ entries, recent }) => entries.length > 0 || recent.length > 0);
+  if (shown.length === 0) return "Nothing waits to be merged.\n";
+  return shown.map((lane) => renderLane(lane, paint)).join("\n");
+}
+
+function renderLane({ lane, now, entries, recent, checks, flaky }: LaneView, paint: Paint): string {
+  const name = lane.place === "remote" ? `${lane.branch} (remote)` : lane.branch;
+  const hasLander = now !== undefined || entries.length === 0;
+  const lines = [
+    paint("bold", plain(name)),
+    ...columns(entries.map((entry, at) => [`  ${at + 1}`, ...entryCells(entry)])),
+    ...(entries.length === 0 ? ["  Nothing waits."] : []),
+    ...(hasLander ? [] : ["  No process is merging. Merge what waits: `saga queue run`"]),
+    ...flaky.map(
+      (command) => `  Flaky check (failed and passed on the same code): ${plain(command)}`,
+    ),
+  ];
+  if (recent.length > 0) {
+    const landed = recent.flatMap((batch) => batch.landed).length;
+    lines.push(
+      paint(
+        "dim",
+        `  Merged lately: ${landed} with ${count(checks.run, "check")}; ${checks.saved} saved.`,
+      ),
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const entryCells = ({ name, state, reason, etaMs }: LaneEntry): string[] => [
+  plain(name),
+  state,
+  plain(reason),
+  etaMs === undefined ? "" : `about ${duration(etaMs)}`,
+];

@@ -1,0 +1,8 @@
+// What a process of the command line can land, whoever put it in the lane.
+
+import { epicKind } from "../../deliver/epic/land-epic.ts";
+import { storyKind } from "../../deliver/land-story.ts";
+import type { LandingKinds } from "../../landing/landing.ts";
+import { taskKind } from "../../pool/result/land-task.ts";
+
+export const landingKinds: LandingKinds = { story: storyKind, epic: epicKind, task: taskKind };

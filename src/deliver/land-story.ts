@@ -1,0 +1,200 @@
+// A story as an entry of its lane: how it is read again, judged on top of what lands before it, and what its outcome
+// means for it.
+
+import type { CommitParts } from "../repo/delivery/land.ts";
+import { judgeDiffOf } from "../gate/story-gate.ts";
+import { endJudging } from "../gate/judging.ts";
+import type { LandingKind, LandingWork, Refused } from "../landing/landing.ts";
+import { fetchBase, findBase } from "../repo/repository.ts";
+import { whyNotMovable, type Target } from "../repo/delivery/target.ts";
+import { isAncestor } from "../repo/refs.ts";
+import { joinCommits, storyStart } from "../repo/story-range.ts";
+import { storyLease } from "../store/leases/lease-names.ts";
+import type { Lease } from "../store/ownership/ownership.ts";
+import type { Entry } from "../story/landing/entry.ts";
+import { mergeReadiness, reasonsAgainst } from "../story/receipts/merge-readiness.ts";
+import type { Receipt } from "../story/receipts/receipt.ts";
+import { handToAgent } from "./conflict.ts";
+import { findEarlierMerge } from "./earlier-merge.ts";
+import { amendEpic, editableEpic } from "./epic/file.ts";
+import { finishMerge, mergedAgain } from "./after-merge.ts";
+import type { MergeResult } from "./merge.ts";
+import { handBack } from "./hand-back.ts";
+import { requireReady } from "./require-ready.ts";
+import { commitRest } from "../repo/commits/commits.ts";
+import { storyFolder } from "../repo/worktree/bring-story.ts";
+import { takeLease } from "./take-lease.ts";
+import {
+  findWork,
+  gateWorkOf,
+  redactorOf,
+  type DeliverContext,
+  type StoryWork,
+} from "./story-work.ts";
+
+export const storyKind: LandingKind = async (context, entry) => {
+  const storyId = entry.name;
+  const lease = await takeLease(context, storyLease(storyId), storyId);
+  try {
+    await endJudging(context.store.project, storyId);
+    const before = await findEarlierMerge(context, storyId);
+    if (before) {
+      const outcome = await mergedAgain(context, before, {
+        updateCheckouts: entry.updateCheckouts,
+      });
+      await lease.release();
+      return { kind: "settled", outcome };
+    }
+    const work = await findCommittedWork(context, storyId);
+    const accepted = await requireReady(work);
+    const updateCheckouts = entry.updateCheckouts ?? work.settings.delivery.updateCheckout;
+    const busy = await whyNotMovable(work.repository, entry.lane, { updateCheckouts });
+    if (busy && !busy.isUpdatable) {
+      await lease.release();
+      const into = entry.lane.branch;
+      return {
+        kind: "settled",
+        outcome: { kind: "checked-out", into, commit: undefined, ...busy } satisfies MergeResult,
+      };
+    }
+    // It is verified, for the person to take: others must not wait for that.
+    const isForPerson = busy !== undefined;
+    return {
+      kind: "ready",
+      work: landingWork(work, { entry, accepted, updateCheckouts, isForPerson, lease }),
+    };
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+};
+
+/** An edit of the story's files in its worktree is merged with it. */
+async function findCommittedWork(context: DeliverContext, storyId: string): Promise<StoryWork> {
+  const work = await findWork(context, storyId);
+  if (work.worktree === undefined) return work;
+  const look = ["status", "--porcelain", "--untracked-files=all", "--"];
+  const folder = `:(top,literal)${storyFolder(storyId)}`;
+  if ((await work.worktree.ask([...look, folder])) === "") return work;
+  await commitRest({ git: work.worktree, storyId, exclude: [] });
+  return findWork(context, storyId);
+}
+
+interface PreparedStory {
+  readonly entry: Entry;
+  /** A person's approval, if there is one. */
+  readonly accepted: Receipt | undefined;
+  readonly updateCheckouts: boolean;
+  /** The target is checked out, and may not be updated. */
+  readonly isForPerson: boolean;
+  readonly lease: Lease;
+}
+
+function landingWork(
+  work: StoryWork,
+  { entry, accepted, updateCheckouts, isForPerson, lease }: PreparedStory,
+): LandingWork {
+  const { repository, branch, epicId, forge, range, record } = work;
+  const target: Target = entry.lane;
+  const warnings: string[] = [];
+  let diff: Receipt | undefined;
+  return {
+    entry,
+    branch,
+    start: range.from,
+    onWarning: (sentence) => warnings.push(sentence),
+    epicId,
+    ...(epicId !== undefined && {
+      editable: editableEpic(epicId),
+      amendment: amendEpic({
+        repository,
+        store: work.store,
+        epicId,
+        storyIds: [record.id],
+        target: target.branch,
+      }),
+    }),
+    // GitHub shows a pull request as merged only if its own commits arrive.
+    style: forge.kind === "github" ? "merge" : "rebase",
+    checks: record.story.checks,
+    // After an overridden check, the remaining checks must run too.
+    landsAlone: isForPerson || accepted?.overridden !== undefined,
+    updateCheckouts,
+    async judge(candidate) {
+      const { commit, tip } = candidate;
+      const refuse = (reason: string, receipts: readonly Receipt[] = []): Refused => ({
+        commit,
+        reason,
+        receipts,
+        before: [],
+      });
+      if (tip !== range.commit) return refuse(movedOn(branch));
+      const from = await judgedFrom(work, target, candidate);
+      diff = redactorOf(work)(
+        await judgeDiffOf(gateWorkOf(work), { from, commit: candidate.work }),
+      );
+      const { objections } = readiness(work, [diff], accepted);
+      const own = objections.filter(({ rule }) => rule !== "check");
+      return own.length === 0
+        ? undefined
+        : refuse(own.map(({ message }) => message).join(" "), [diff]);
+    },
+    async whyNot(checks) {
+      const receipts = [...(diff ? [diff] : []), ...checks.map(redactorOf(work))];
+      const { missing, objections } = readiness(work, receipts, accepted);
+      return reasonsAgainst({ missing, objections }).join(" ") || undefined;
+    },
+    isStillWanted: async () => true,
+    landed: (commit) =>
+      finishMerge(work, { commit, into: target.branch, updateCheckouts, warnings }),
+    async conflicts({ files, onto, base }) {
+      const conflict = { files, onto, base };
+      const handed = await handToAgent(work, conflict);
+      return { kind: "conflict", conflict, ...handed } satisfies MergeResult;
+    },
+    async refused(why) {
+      const receipts = why.receipts.map(redactorOf(work));
+      const { commit, reason } = why;
+      // A person who overrode a finding decides about the next one too.
+      const isForPersonAlone = why.isTargetRed === true || accepted?.overridden !== undefined;
+      const handed = isForPersonAlone ? { taskId: undefined } : await handBack(work, target, why);
+      return { kind: "refused", commit, reason, receipts, ...handed } satisfies MergeResult;
+    },
+    checkedOut: async (busy) =>
+      ({ kind: "checked-out", into: target.branch, ...busy }) satisfies MergeResult,
+    moved: async (why) => ({ kind: "moved", rounds: 0, why }) satisfies MergeResult,
+    release: async () => lease.release(),
+  };
+}
+
+/** Testing and review were required of the story's own code before. */
+function readiness(
+  { required }: StoryWork,
+  receipts: readonly Receipt[],
+  accepted: Receipt | undefined,
+) {
+  const [first] = receipts;
+  const held = accepted && first ? [...receipts, { ...accepted, tree: first.tree }] : receipts;
+  return mergeReadiness(held, { ...required, needsReview: false, needsTesting: false });
+}
+
+/** Tester, reviewer and person saw the branch as it was when the merge started. */
+const movedOn = (branch: string): string =>
+  `${branch} has new commits since the merge started, which have not passed the gate.`;
+
+/**
+ * The commit to compare the result with: the target. If the story started from a remote branch that the local target
+ * lacks commits of, those are joined with it, because they are not the story's work.
+ */
+async function judgedFrom(
+  { repository, base, range, record, context }: StoryWork,
+  { place }: Target,
+  { tip, onto }: CommitParts,
+): Promise<string> {
+  const { git } = repository;
+  if (place === "remote" || (await isAncestor(git, range.from, onto))) return onto;
+  // Agents can change the tracking refs, so the remote itself is asked, if it is reachable.
+  await fetchBase(repository, base.target, record.story.id, context.stop);
+  const { commit, copies } = await findBase(repository, base.target);
+  return joinCommits(git, onto, await storyStart(git, { base: { commit, copies }, tip }));
+}

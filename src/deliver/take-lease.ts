@@ -1,0 +1,29 @@
+// Takes the lease of a story or epic, so that no worker starts while it lands.
+
+import { SagaError } from "../errors.ts";
+import type { Lease } from "../store/ownership/ownership.ts";
+import { waitForLease } from "../store/leases/wait-for-lease.ts";
+import type { DeliverContext } from "./story-work.ts";
+
+/** Other commands hold it for a moment. */
+const PATIENCE_MS = 5_000;
+const POLL_MS = 100;
+
+export async function takeLease(
+  { store, stop }: Pick<DeliverContext, "store" | "stop">,
+  name: string,
+  id: string,
+): Promise<Lease> {
+  const waited = await waitForLease(store.leases, name, {
+    owner: "saga merge",
+    purpose: "merge",
+    patienceMs: PATIENCE_MS,
+    pollMs: POLL_MS,
+    stop,
+  });
+  if (waited.kind === "taken") return waited.lease;
+  const owner = waited.kind === "held" ? waited.by.owner : "another process";
+  throw new SagaError("in-use", `${id} is already running (${owner}).`, {
+    hint: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,
+  });
+}

@@ -1,0 +1,91 @@
+// Puts an entry in its lane and waits for the outcome. Of all processes that wait, the one that gets the lane's lease
+// lands for everyone. When it dies, another one continues: no daemon is needed.
+
+import { SagaError, type ErrorCode } from "../errors.ts";
+import { laneLease } from "../store/leases/lease-names.ts";
+import { waitForLease } from "../store/leases/wait-for-lease.ts";
+import type { Entry, Lane } from "../story/landing/entry.ts";
+import { laneId, landNextBatch, type LaneContext } from "./land-lane.ts";
+
+export type WaitResult =
+  | { readonly kind: "outcome"; readonly value: unknown }
+  /** The caller was stopped; the entry is out of the lane again. */
+  | { readonly kind: "stopped" };
+
+/** A dead lander changes no file, so the lane is also looked at in this interval. */
+const POLL_MS = 500;
+
+export async function landInLane(
+  context: LaneContext,
+  wanted: Omit<Entry, "id" | "enqueuedAt">,
+): Promise<WaitResult> {
+  const { stop } = context;
+  const { queue } = context.store;
+  const entry = await queue.enqueue(wanted);
+  const { lane } = entry;
+  let told: string | undefined;
+  for (;;) {
+    const outcome = await queue.outcome(entry);
+    if (outcome) return { kind: "outcome", value: outcome.value };
+    if (stop?.aborted) {
+      await queue.settle(entry, { kind: "stopped" });
+      return { kind: "stopped" };
+    }
+    const didLand = await landIfFree(context, lane, (owner) => tell(`waiting for ${owner}`));
+    if (!didLand && (await queue.outcome(entry)) === undefined) {
+      const heldBy = (await queue.list(lane)).find(({ id }) => id === entry.id)?.heldBy;
+      if (heldBy !== undefined) tell(`held by ${heldBy}`);
+      await queue.changed(lane, POLL_MS, stop);
+    }
+  }
+
+  function tell(about: string): void {
+    if (about !== told) context.onStep?.(about);
+    told = about;
+  }
+}
+
+/** Lands what is ready in a lane, and returns when nothing more is, or when another process lands there. */
+export async function landWaiting(context: LaneContext, lane: Lane): Promise<void> {
+  while (!context.stop?.aborted && (await landIfFree(context, lane, () => undefined)));
+}
+
+/** False if another process lands, or if no entry is ready. */
+async function landIfFree(
+  context: LaneContext,
+  lane: Lane,
+  onWait: (owner: string) => void,
+): Promise<boolean> {
+  const waited = await waitForLease(context.store.leases, laneLease(laneId(lane)), {
+    owner: "saga merge",
+    purpose: "merge",
+    patienceMs: 0,
+    pollMs: POLL_MS,
+    stop: context.stop,
+  });
+  if (waited.kind === "held") onWait(waited.by.owner);
+  if (waited.kind !== "taken") return false;
+  try {
+    return await landNextBatch(context, lane);
+  } finally {
+    await waited.lease.release();
+  }
+}
+
+/** Throws the error that an outcome holds. */
+export function requireOutcome(value: unknown): object {
+  if (typeof value !== "object" || value === null) {
+    throw new SagaError("bug", "The outcome of a merge cannot be read.", {
+      hint: "Look at the target with `git log`, and run the command again.",
+    });
+  }
+  const error: unknown = Reflect.get(value, "error");
+  if (typeof error !== "object" || error === null) return value;
+  const { code, message, hint, problems } = error as {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly hint?: string;
+    readonly problems?: SagaError["problems"];
+  };
+  throw new SagaError(code, message, { hint, problems });
+}
