@@ -1,8 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startTimeOf } from "../../src/machine/processes/process-id.ts";
+import { RUN_MARK } from "../../src/story/definition/names.ts";
 import { crashed, expectFinished } from "../support/crashed-stage.ts";
 import { builtSaga } from "../support/programs.ts";
 import { newStage, STORY } from "../support/stage.ts";
@@ -43,9 +45,14 @@ it("resumes all of them", async () => {
 
 it("is discarded with its dead worker's processes, and starts over", async () => {
   const stage = await crashed();
+  const [run] = await stage.store.listRuns(STORY);
+  // Contained processes end with their worker. This one has only the run's mark.
+  const outside = spawn("sleep", ["600"], { env: { ...stage.env, [RUN_MARK]: run?.id ?? "" } });
+  await once(outside, "spawn");
   const discarded = await stage.run("discard", STORY, "--yes");
   expect(discarded.exitCode, discarded.stderr).toBe(0);
-  // Contained processes may be gone before the command looks: what counts is that none is left.
+  expect(discarded.stdout).toMatch(/ended +\d+ process/);
+  expect([outside.exitCode, outside.signalCode]).toEqual([null, "SIGTERM"]);
   expect(startTimeOf(stage.shell)).toBeUndefined();
   expect(stage.processes()).toEqual([]);
   stage.hurry();
