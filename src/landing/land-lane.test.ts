@@ -1,5 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { readyStories, separate } from "../../test/support/ready-stories.ts";
+import { thisProcess } from "../machine/processes/process-id.ts";
+import { openStore } from "../store/file-store.ts";
+
+/** A task of Claude Code's. */
+const task = (id: string, more: Record<string, unknown>) => ({
+  id,
+  subject: id,
+  description: id,
+  status: "in_progress",
+  blocks: [],
+  blockedBy: [],
+  ...more,
+});
 
 describe("stories that are merged at the same time", () => {
   it("land together with one run of their checks", async () => {
@@ -83,4 +96,35 @@ it("a story that conflicts only with another one in the batch lands or conflicts
   const { mergeAll } = await readyStories(stories);
   const merged = await mergeAll();
   expect(merged.map(({ kind }) => kind).toSorted()).toEqual(["conflict", "merged"]);
+});
+
+it("an entry that cannot land at all has an error of its own, and the others land", async () => {
+  const { test, mergeAll } = await readyStories(separate(3));
+  const { queue } = openStore(test.path);
+  const lane = { branch: "main", place: "here" } as const;
+  const broken = { branch: "story/gone", tip: "f".repeat(40) };
+  const work = {
+    ...broken,
+    start: test.git("rev-parse", "main"),
+    checks: [],
+    listFolder: test.path,
+    taskId: "1",
+    runId: "r",
+    process: thisProcess(),
+  };
+  test.write("1.json", task("1", { metadata: { saga: { run: "r" } } }));
+  const entry = await queue.enqueue({
+    kind: "task",
+    name: "auto-1/1",
+    lane,
+    priority: 0,
+    by: "auto-1",
+    after: [],
+    checks: [],
+    updateCheckouts: true,
+    work,
+  });
+  const merged = await mergeAll();
+  expect(merged.map(({ kind }) => kind)).toEqual(Array(3).fill("merged"));
+  expect(JSON.stringify((await queue.outcome(entry))?.value)).toContain('"error"');
 });

@@ -32,15 +32,33 @@ export async function landNextBatch(context: LaneContext, lane: Lane): Promise<b
   const { works, settled } = await prepareAll(context, batch);
   try {
     if (works.length === 0) return settled > 0;
-    const progress = newProgress(context, lane, works);
     try {
-      await landTogether(context, lane, { works, progress });
+      await landOrSettle(context, lane, works);
     } finally {
       await queue.setNow(lane, undefined);
     }
     return true;
   } finally {
     for (const work of works) await work.release();
+  }
+}
+
+/** An error of one entry must not stop the others: after a failure each is tried alone, and has its own outcome. */
+async function landOrSettle(
+  context: LaneContext,
+  lane: Lane,
+  works: readonly LandingWork[],
+): Promise<void> {
+  const { queue } = context.store;
+  try {
+    await landTogether(context, lane, { works, progress: newProgress(context, lane, works) });
+  } catch (error) {
+    if (context.stop?.aborted) throw error;
+    const queued = new Set((await queue.list(lane)).map(({ id }) => id));
+    const open = works.filter(({ entry }) => queued.has(entry.id));
+    const [only] = open;
+    if (only && works.length === 1) await queue.settle(only.entry, failureOf(error));
+    else for (const work of open) await landOrSettle(context, lane, [work]);
   }
 }
 
