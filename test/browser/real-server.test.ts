@@ -137,7 +137,7 @@ describe("the page with its real server", () => {
     const note = page.getByRole("note");
     await note.getByText(`saga run ${STORY}`).waitFor();
     await page.goto(`http://127.0.0.1:${port}/story/${STORY}/receipts`);
-    await note.getByText(/^\d+ receipts? cannot be verified/).waitFor();
+    await note.getByText(/^\d+ check results? cannot be verified/).waitFor();
     expect(await note.textContent()).toMatch(new RegExp(`^${sealed} check result`));
     expect(await page.getByText("No checks have run").count()).toBe(0);
 
@@ -145,7 +145,7 @@ describe("the page with its real server", () => {
     const again = await stage.sagaWithEnv(env, "run", STORY, "--foreground");
     expect(again.exitCode, again.stderr).toBe(0);
     await page.getByText("Ready to merge").waitFor();
-    expect(await note.textContent()).toMatch(/or none did\.$/);
+    expect(await note.textContent()).toMatch(/with this machine's key\.$/);
   });
 
   it("takes a story from start to merge: log, diff, receipts, approval", async () => {
