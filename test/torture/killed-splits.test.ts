@@ -15,7 +15,7 @@ const PLACES = [
   { what: "between the snapshot and the commit of the part", from: "hang", word: "update-ref" },
   { what: "between the commit of the part and the plan", from: "hang", word: "commit" },
   { what: "between the plan and the new tasks", from: "plan", word: "kill" },
-  { what: "between the new tasks and their commit", from: "proposal", word: "log" },
+  { what: "between the new tasks and their commit", from: "proposal", word: "add" },
   { what: "between their commit and the next run", from: "proposal", word: "commit" },
 ] as const;
 
