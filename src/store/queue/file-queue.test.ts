@@ -34,6 +34,16 @@ describe("the queue of a lane", () => {
     expect(await queue.list({ branch: "main", place: "here" })).toEqual([]);
   });
 
+  it("keeps that order when the clock stands still or was set back", async () => {
+    const { path: project } = newFolder();
+    let nowMs = 1_000;
+    const queue = openQueue(layoutOf(project), () => nowMs--);
+    for (let at = 0; at < 20; at++) await queue.enqueue(story(`s${at}`));
+    expect((await queue.list(LANE)).map(({ name }) => name)).toEqual(
+      Array.from({ length: 20 }, (_, at) => `s${at}`),
+    );
+  });
+
   it("has one entry for a story that is put in it twice", async () => {
     const { queue } = newQueue();
     const first = await queue.enqueue(story("a"));

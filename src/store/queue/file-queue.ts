@@ -46,11 +46,13 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
       .flatMap((name) => readEntry(join(folderOf(lane), name)) ?? []);
   return {
     async enqueue(wanted) {
-      const known = (await list(wanted.lane)).find(
-        ({ kind, name }) => kind === wanted.kind && name === wanted.name,
-      );
+      const waiting = await list(wanted.lane);
+      const known = waiting.find(({ kind, name }) => kind === wanted.kind && name === wanted.name);
       if (known) return known;
-      const id = `${String(now()).padStart(13, "0")}-${randomBytes(4).toString("hex")}`;
+      // After the last one, also within a millisecond and when the clock was set back.
+      const lastMs = Number(waiting.at(-1)?.id.slice(0, 13) ?? 0);
+      const ms = Math.max(now(), lastMs + 1);
+      const id = `${String(ms).padStart(13, "0")}-${randomBytes(4).toString("hex")}`;
       const entry = entrySchema.parse({
         ...wanted,
         id,
