@@ -28,7 +28,7 @@ const steps = [
   ["types without a browser", bin("tsc"), ["--noEmit", "--project", "tsconfig.server.json"]],
   ["unused", bin("knip"), []],
   ["package", bin("publint"), ["--strict"]],
-  ["tests", bin("vitest"), ["run", "--coverage", ...named]],
+  ["tests", bin("vitest"), ["run", ...(named.length > 0 ? named : ["--coverage"])]],
 ];
 
 /** @type {string[]} */
