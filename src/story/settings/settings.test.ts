@@ -23,7 +23,7 @@ describe("the settings", () => {
       pass_env = ["DATABASE_URL"]
       sandbox = true
       sandbox_write = ["~/.cargo/registry", "/var/cache/it"]
-      sandbox_network = ["packages.example.com", "*.example.com"]
+      sandbox_network = ["packages.example.com", "*.example.org"]
       [run]
       max_cycles = 3
       max_minutes = 0.5
@@ -106,7 +106,7 @@ describe("the settings", () => {
         passEnv: ["DATABASE_URL"],
         sandbox: true,
         sandboxWrite: ["~/.cargo/registry", "/var/cache/it"],
-        sandboxNetwork: ["packages.example.com", "*.example.com"],
+        sandboxNetwork: ["packages.example.com", "*.example.org"],
       },
       run: { maxCycles: 3, maxMinutes: 0.5, maxCost: 2.5, keep: 7 },
       limits: { wait: 0, pause: 5 },
