@@ -23,7 +23,7 @@ export async function landInLane(
   const { queue } = context.store;
   const entry = await queue.enqueue(wanted);
   const { lane } = entry;
-  let told: string | undefined;
+  let shown: string | undefined;
   for (;;) {
     const outcome = await queue.outcome(entry);
     if (outcome) return { kind: "outcome", value: outcome.value };
@@ -31,17 +31,22 @@ export async function landInLane(
       await queue.settle(entry, { kind: "stopped" });
       return { kind: "stopped" };
     }
-    const didLand = await landIfFree(context, lane, (owner) => tell(`waiting for ${owner}`));
+    const didLand = await landIfFree(context, lane, (owner) => show(`waiting for ${owner}`)).catch(
+      (error: unknown) => {
+        if (stop?.aborted) return false;
+        throw error;
+      },
+    );
     if (!didLand && (await queue.outcome(entry)) === undefined) {
       const heldBy = (await queue.list(lane)).find(({ id }) => id === entry.id)?.heldBy;
-      if (heldBy !== undefined) tell(`held by ${heldBy}`);
+      if (heldBy !== undefined) show(`held by ${heldBy}`);
       await queue.changed(lane, POLL_MS, stop);
     }
   }
 
-  function tell(about: string): void {
-    if (about !== told) context.onStep?.(about);
-    told = about;
+  function show(about: string): void {
+    if (about !== shown) context.onStep?.(about);
+    shown = about;
   }
 }
 

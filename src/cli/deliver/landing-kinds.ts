@@ -1,4 +1,4 @@
-// What a process of the command line can land, whoever put it in the lane.
+// The kinds of entries that a command can land, also for other processes.
 
 import { epicKind } from "../../deliver/epic/land-epic.ts";
 import { storyKind } from "../../deliver/land-story.ts";
