@@ -11,6 +11,7 @@ import { foldersOfNumbers } from "../ownership/numbered-files.ts";
 import type { OnOwnershipProblem } from "../ownership/ownership.ts";
 import { readOwned } from "../ownership/read-owner.ts";
 import { CHANGE_COUNTER } from "./lease-names.ts";
+import { requireLeaseName } from "./require-name.ts";
 import type { LeaseRecord, LeaseRequest, Leases, LeaseState } from "./leases.ts";
 import { leaseReading } from "./read-lease.ts";
 
@@ -27,11 +28,11 @@ export function openFileLeases(
   const at = { ...leaseReading(folder, now), ...foldersOfNumbers(folder) };
   return {
     async acquire(name, request) {
-      requireName(name);
+      requireLeaseName(name);
       return take(at, name, (fence) => newLeaseFile(fence, request, { now, self }));
     },
     async read(name) {
-      requireName(name);
+      requireLeaseName(name);
       return readOrExplain(folder, name, now());
     },
     list: async (onProblem) => listLeases(folder, now(), onProblem),
@@ -124,14 +125,6 @@ const temporaryFile = (path: string, fence: number): string =>
   join(dirname(path), `.${fence}.${randomName()}.tmp`);
 
 const randomName = (): string => Math.random().toString(36).slice(2);
-
-/** Also the name of a folder. */
-const LEASE_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)?$/;
-
-function requireName(name: string): void {
-  if (LEASE_NAME.test(name)) return;
-  throw new SagaError("bad-id", `${JSON.stringify(name)} is not the name of a lease.`);
-}
 
 const unreadableLease = (folder: string, error: unknown): SagaError =>
   new SagaError("bad-file", `Cannot read the lock in ${folder}: it ${readProblem(error)}.`, {

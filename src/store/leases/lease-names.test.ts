@@ -8,7 +8,7 @@ import {
   storyOfLease,
 } from "./lease-names.ts";
 
-it("the name of a lease tells what it is on", () => {
+it("the name of a lease says what it is on", () => {
   expect(storyOfLease(storyLease("add-login"))).toBe("add-login");
   expect(isSlotLease(slotLease(3))).toBe(true);
   const others = [epicLease("shop"), slotLease(3), laneLease("lane-here-main-0"), "dashboard"];

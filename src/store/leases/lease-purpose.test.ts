@@ -28,7 +28,7 @@ describe("the worker of a story", () => {
     expect(workerState(lease(life, purpose))).toBe(state);
   });
 
-  it("is none without a lease", () => {
+  it('is "none" without a lease', () => {
     expect(workerState(undefined)).toBe("none");
   });
 });

@@ -6,6 +6,8 @@ import type { LeasePurpose } from "./lease-purpose.ts";
 
 export interface LeaseRecord extends OwnerRecord {
   readonly purpose: LeasePurpose;
+  /** The name of the owner's machine in the fleet. */
+  readonly machine?: string | undefined;
   readonly takenAt: string;
   readonly expiresAt: string;
 }

@@ -1,0 +1,138 @@
+// The connection to the fleet's PostgreSQL. Every error says what to do; none contains the address, which holds a password.
+
+import { Pool } from "pg";
+import { messageOf, SagaError } from "../../errors.ts";
+
+export interface Database {
+  /** One statement. Values go in as parameters, never into the text. */
+  readonly query: <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+  /** All statements take effect or none. */
+  readonly together: <T>(act: (query: Database["query"]) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Default: 3. */
+  readonly connections?: number;
+  readonly connectTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
+}
+
+export function openDatabase(
+  url: string,
+  { connections = 3, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 }: DatabaseOptions = {},
+): Database {
+  const pool = new Pool({
+    connectionString: requireAddress(url),
+    max: connections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    // The server ends a statement first; this notices a server that does not answer at all.
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 1_000,
+    keepAlive: true,
+    // A command ends when its work is done, not when its connections have timed out.
+    allowExitOnIdle: true,
+    application_name: "saga",
+  });
+  // An idle connection that breaks is replaced by the next query.
+  pool.on("error", () => undefined);
+  return {
+    async query<Row>(text: string, values: readonly unknown[] = []) {
+      try {
+        return (await pool.query(text, [...values])).rows as Row[];
+      } catch (error) {
+        throw databaseError(error);
+      }
+    },
+    async together(act) {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw databaseError(error);
+      });
+      // A connection that breaks while it is used reports that in its query.
+      client.on("error", () => undefined);
+      let isBroken = true;
+      const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+        (await client.query(text, [...values])).rows as Row[];
+      try {
+        await client.query("BEGIN");
+        const result = await act(query);
+        await client.query("COMMIT");
+        isBroken = false;
+        return result;
+      } catch (error) {
+        isBroken = !(await client.query("ROLLBACK").then(
+          () => true,
+          () => false,
+        ));
+        throw databaseError(error);
+      } finally {
+        client.release(isBroken);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** The environment variable with the address. It is never read from a file: it holds a password. */
+const FLEET_URL = "SAGA_FLEET_URL";
+
+function requireAddress(url: string): string {
+  const scheme = URL.canParse(url) ? new URL(url).protocol : "";
+  if (scheme === "postgres:" || scheme === "postgresql:") return url;
+  throw new SagaError("usage", `${FLEET_URL} is not the address of a PostgreSQL database.`, {
+    hint: "It looks like this: `postgres://user:password@host:5432/database`.",
+  });
+}
+
+/** SQLSTATE codes, and what to do. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const ANSWERS: Readonly<Record<string, readonly [sentence: string, hint: string]>> = {
+  "28P01": ["The fleet's database refused the password.", `Check the password in ${FLEET_URL}.`],
+  "28000": [
+    "The fleet's database refused this user.",
+    `Check the user in ${FLEET_URL}, and pg_hba.conf.`,
+  ],
+  "3D000": [
+    "The fleet's database does not exist on that server.",
+    "Create it with `createdb`, or correct the name at the end of the address.",
+  ],
+  "42501": [
+    "This database user may not do that.",
+    "docs/fleet.md lists the rights that a member needs, and those for `saga fleet init`.",
+  ],
+  "53300": [
+    "The fleet's database has no free connection.",
+    "Raise `max_connections` there, or run fewer members.",
+  ],
+  "57014": ["The fleet's database did not answer in time.", "Its load may be too high."],
+};
+
+/** The code that PostgreSQL gave, if it answered at all. */
+export const sqlState = (error: unknown): string | undefined => {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+};
+
+function databaseError(error: unknown): SagaError {
+  if (error instanceof SagaError) return error;
+  const answer = ANSWERS[sqlState(error) ?? ""];
+  if (answer) return new SagaError("program-failed", answer[0], { hint: answer[1], cause: error });
+  if (sqlState(error) === undefined) {
+    return new SagaError(
+      "program-failed",
+      `The fleet's database cannot be reached: ${cause(error)}.`,
+      {
+        hint: `Check that it runs, and the address in ${FLEET_URL}.`,
+        cause: error,
+      },
+    );
+  }
+  return new SagaError("program-failed", `The fleet's database failed: ${messageOf(error)}.`, {
+    cause: error,
+  });
+}
+
+/** Node joins the errors of all addresses of a host into one without a message. */
+function cause(error: unknown): string {
+  const errors = error instanceof AggregateError ? error.errors : [error];
+  return errors.map((one) => messageOf(one).replace(/\.$/, "")).join("; ");
+}

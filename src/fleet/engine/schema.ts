@@ -1,0 +1,151 @@
+// What a fleet keeps in its database. Each project has schemas of its own, so a role can be limited to one project, and two
+// projects on one database never meet. Git stays the truth: all of this can be dropped and built again.
+
+import { SagaError } from "../../errors.ts";
+import { sqlState, type Database } from "./database.ts";
+
+const SCHEMA_VERSION = 1;
+const OLDEST_SERVER = 13;
+
+/** `shop` has its tables in `saga_shop`, and its jobs in `saga_shop_jobs`. The fleet's name is a plain id. */
+export const schemaOf = (fleet: string): string => `saga_${fleet.replaceAll("-", "_")}`;
+const jobSchemaOf = (fleet: string): string => `${schemaOf(fleet)}_jobs`;
+
+export interface FleetIdentity {
+  readonly fleet: string;
+  /** The first commit of the repository: the same in every clone. */
+  readonly root: string;
+}
+
+const tables = (schema: string): readonly string[] => [
+  `CREATE TABLE IF NOT EXISTS ${schema}.meta (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    version int NOT NULL,
+    root text NOT NULL,
+    sealing_key bytea NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now()
+  )`,
+  `CREATE TABLE IF NOT EXISTS ${schema}.lease (
+    name text PRIMARY KEY,
+    fence bigint NOT NULL,
+    record jsonb,
+    left_by jsonb,
+    token uuid,
+    ttl interval NOT NULL,
+    taken_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    renewed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  )`,
+  `CREATE TABLE IF NOT EXISTS ${schema}.machine (
+    name text PRIMARY KEY,
+    slots int NOT NULL,
+    labels text[] NOT NULL DEFAULT '{}',
+    version text NOT NULL,
+    joined_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    is_draining boolean NOT NULL DEFAULT false,
+    left_at timestamptz
+  )`,
+  `CREATE TABLE IF NOT EXISTS ${schema}.event (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    machine text NOT NULL,
+    story text NOT NULL,
+    run text NOT NULL,
+    seq int NOT NULL,
+    body jsonb NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    UNIQUE (story, run, seq)
+  )`,
+  `CREATE TABLE IF NOT EXISTS ${schema}.stop_request (
+    story text PRIMARY KEY,
+    fence bigint NOT NULL,
+    by_whom text NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+  )`,
+];
+
+/** Creates what is missing. Repeating it changes nothing. */
+export async function createSchema(
+  database: Database,
+  { fleet, root }: FleetIdentity,
+  sealingKey: Buffer,
+): Promise<void> {
+  await requireServer(database);
+  const schema = schemaOf(fleet);
+  await database.together(async (query) => {
+    // Two people may set the fleet up at the same moment.
+    await query("SELECT pg_advisory_xact_lock(hashtext($1))", [schema]);
+    await query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    for (const table of tables(schema)) await query(table);
+    await query(
+      `INSERT INTO ${schema}.meta (version, root, sealing_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [SCHEMA_VERSION, root, sealingKey],
+    );
+  });
+  await requireSchema(database, { fleet, root });
+}
+
+/** Throws unless the fleet exists, is this repository's, and is of a version that this Saga knows. */
+export async function requireSchema(
+  database: Pick<Database, "query">,
+  { fleet, root }: FleetIdentity,
+): Promise<void> {
+  const meta = await readMeta(database, fleet);
+  if (meta === undefined) {
+    throw new SagaError("not-ready", `The database has no fleet ${fleet}.`, {
+      hint: "Create it: `saga fleet init`.",
+    });
+  }
+  if (meta.version > SCHEMA_VERSION) {
+    throw new SagaError("not-ready", `A newer Saga set up the fleet ${fleet}.`, {
+      hint: "Update Saga on this machine: all members need the same version.",
+    });
+  }
+  if (meta.root === root) return;
+  throw new SagaError("in-use", `The fleet ${fleet} belongs to another repository.`, {
+    hint: "Choose another name: `saga fleet init --name <name>`.",
+  });
+}
+
+async function readMeta(
+  { query }: Pick<Database, "query">,
+  fleet: string,
+): Promise<{ readonly version: number; readonly root: string } | undefined> {
+  try {
+    const [meta] = await query<{ version: number; root: string }>(
+      `SELECT version, root FROM ${schemaOf(fleet)}.meta`,
+    );
+    return meta;
+  } catch (error) {
+    // No such schema, or no such table.
+    if (["3F000", "42P01"].includes(causeState(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+const causeState = (error: unknown): string | undefined =>
+  error instanceof SagaError ? sqlState(error.cause) : sqlState(error);
+
+async function requireServer({ query }: Database): Promise<void> {
+  const [row] = await query<{ version: string }>(
+    "SELECT current_setting('server_version_num') AS version",
+  );
+  const major = Math.floor(Number(row?.version) / 10_000);
+  if (major >= OLDEST_SERVER) return;
+  throw new SagaError(
+    "not-ready",
+    `The fleet needs PostgreSQL ${OLDEST_SERVER} or newer, and this is ${major}.`,
+    {
+      hint: "Upgrade the server, or use another one.",
+    },
+  );
+}
+
+/** The least rights of a member: its project's rows, and nothing else. For a person to run, or `saga fleet init --grant`. */
+export const grantsFor = (fleet: string, role: string): readonly string[] =>
+  [schemaOf(fleet), jobSchemaOf(fleet)].flatMap((schema) => [
+    `GRANT USAGE ON SCHEMA ${schema} TO ${quoted(role)}`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${quoted(role)}`,
+    `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${quoted(role)}`,
+  ]);
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
