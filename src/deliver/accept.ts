@@ -7,7 +7,8 @@ import { sealProblem, withSeals } from "../store/runs/receipts.ts";
 import type { NewEntry } from "../story/definition/journal.ts";
 import { freeId } from "../story/plan/fix-task.ts";
 import { acceptCommand, BY_LOOKING, overrideBy } from "../story/receipts/override.ts";
-import { definitionText, recordEdit } from "../store/runs/person-edit.ts";
+import { recordEdit } from "../store/runs/person-edit.ts";
+import { definitionText } from "../story/receipts/definition-text.ts";
 import type { GateRule, KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
 import type { Run } from "../story/state/run.ts";
 import { receiptEntry } from "../story/receipts/receipt-text.ts";
@@ -111,10 +112,14 @@ export const objectionsTo = (receipts: readonly Receipt[], required: Requirement
   ).objections.filter(({ rule }) => !BY_LOOKING.has(rule));
 
 function refused(storyId: string, open: readonly Objection[]): SagaError {
-  const said = open.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
-  return new SagaError("not-ready", `Cannot accept ${storyId}: its gate refused it:\n  ${said}`, {
-    hint: `Send it back with feedback: \`saga send-back ${storyId} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(storyId, open)}\`.`,
-  });
+  const reasons = open.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
+  return new SagaError(
+    "not-ready",
+    `Cannot accept ${storyId}: its gate refused it:\n  ${reasons}`,
+    {
+      hint: `Send it back with feedback: \`saga send-back ${storyId} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(storyId, open)}\`.`,
+    },
+  );
 }
 
 /** The rest of the first line is in the description. */
@@ -229,7 +234,9 @@ export async function recordStoryEdit(
   // What an agent may have lowered before must not be approved along with it.
   const mayApprove = isChanged && who !== undefined && known.size === 0;
   const reason = `Edited by ${who ?? "an agent"}.`;
-  const isApproved = mayApprove && (await recordEdit(context, id, { definition: after, reason }));
+  const isApproved =
+    mayApprove &&
+    (await recordEdit(context, id, { definition: after, from: before.range.from, reason }));
   if (isApproved && lowered.length > 0) {
     const at = new Date(context.now()).toISOString();
     const body = lowered.map(({ message }) => `- ${message}`).join("\n");

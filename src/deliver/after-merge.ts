@@ -96,6 +96,7 @@ async function cleanUp(
         warnings.push(`The story was archived, but not committed: ${done.why}.`);
     });
   }
+  await attempt(warnings, () => store.openWorks.drop(storyId));
   await attempt(warnings, () => store.writeEpicsSnapshot());
   // Last, because the remote may be slow.
   const story = { ...context, repository, settings, storyId, warnings };

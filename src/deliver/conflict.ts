@@ -1,7 +1,7 @@
 // A story that conflicts with its target: the first time its agent gets a task with both sides. After that a person is
 // asked, and the agent gets the task again with the answer.
 
-import type { Conflict, ConflictSide } from "../repo/delivery/describe-conflict.ts";
+import type { Conflict, ConflictSide } from "../repo/compose/describe-conflict.ts";
 import { CONFLICT_TASK } from "../story/plan/fix-task.ts";
 import type { Journal, NewEntry } from "../story/definition/journal.ts";
 import { openEntry } from "../story/definition/journal-key.ts";

@@ -1,7 +1,8 @@
 // A story as an entry of its lane: how it is read again, judged on top of what lands before it, and what its outcome
 // means for it.
 
-import type { CommitParts } from "../repo/delivery/land.ts";
+import type { MergeStyle } from "../repo/compose/combine.ts";
+import type { CommitParts } from "../repo/compose/compose.ts";
 import { judgeDiffOf } from "../gate/story-gate.ts";
 import { endJudging } from "../gate/judging.ts";
 import type { LandingKind, LandingWork, Refused } from "../landing/landing.ts";
@@ -14,6 +15,7 @@ import type { Lease } from "../store/ownership/ownership.ts";
 import type { Entry } from "../story/landing/entry.ts";
 import { mergeReadiness, reasonsAgainst } from "../story/receipts/merge-readiness.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
+import type { Settings } from "../story/settings/settings.ts";
 import { handToAgent } from "./conflict.ts";
 import { findEarlierMerge } from "./earlier-merge.ts";
 import { amendEpic, editableEpic } from "./epic/file.ts";
@@ -114,8 +116,9 @@ function landingWork(
         target: target.branch,
       }),
     }),
-    // GitHub shows a pull request as merged only if its own commits arrive.
-    style: forge.kind === "github" ? "merge" : "rebase",
+    title: record.story.title,
+    style: styleOf(work.settings.delivery.history, forge.kind),
+    keepsCommits: forge.kind === "github",
     checks: record.story.checks,
     // After an overridden check, the remaining checks must run too.
     landsAlone: isForPerson || accepted?.overridden !== undefined,
@@ -165,6 +168,17 @@ function landingWork(
     moved: async (why) => ({ kind: "moved", rounds: 0, why }) satisfies MergeResult,
     release: async () => lease.release(),
   };
+}
+
+const STYLES = { tasks: "rebase", merge: "merge-commit", squash: "squash" } as const;
+
+/** GitHub shows a pull request as merged only if its own commits arrive. */
+export function styleOf(
+  history: Settings["delivery"]["history"],
+  forge: StoryWork["forge"]["kind"],
+): MergeStyle {
+  if (forge === "github") return history === "tasks" ? "merge" : "merge-commit";
+  return STYLES[history];
 }
 
 /** Testing and review were required of the story's own code before. */

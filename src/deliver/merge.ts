@@ -3,7 +3,7 @@
 import { SagaError } from "../errors.ts";
 import type { LandingKinds } from "../landing/landing.ts";
 import { landInLane, requireOutcome } from "../landing/wait.ts";
-import type { Conflict } from "../repo/delivery/describe-conflict.ts";
+import type { Conflict } from "../repo/compose/describe-conflict.ts";
 import type { DeliveryResult } from "../repo/delivery/land.ts";
 import { canPush } from "../repo/open-forge.ts";
 import { whyNotMovable, type BusyCheckout, type Target } from "../repo/delivery/target.ts";

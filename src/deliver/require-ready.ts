@@ -13,10 +13,14 @@ export async function requireReady(work: StoryWork): Promise<Receipt | undefined
   const { receipts, missing, objections } = await workReadiness(work);
   // Findings first: checks may be missing only because of them.
   if (objections.length > 0) {
-    const said = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
-    throw new SagaError("not-ready", `Cannot merge ${story.id}: its gate refused it:\n  ${said}`, {
-      hint: `Send it back with feedback: \`saga send-back ${story.id} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(story.id, objections)}\`.`,
-    });
+    const reasons = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
+    throw new SagaError(
+      "not-ready",
+      `Cannot merge ${story.id}: its gate refused it:\n  ${reasons}`,
+      {
+        hint: `Send it back with feedback: \`saga send-back ${story.id} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(story.id, objections)}\`.`,
+      },
+    );
   }
   if (missing.length > 0) {
     throw new SagaError(

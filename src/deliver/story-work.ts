@@ -148,6 +148,7 @@ export const gateWorkOf = (work: StoryWork): GateWork => {
     stop: context.stop,
     onStep: context.onStep,
     isThorough: true,
+    mayReuse: settings.gate.reuseReceipts,
   };
 };
 

@@ -58,7 +58,7 @@ describe("two stories that pass alone and fail together", () => {
     { id: "three", files: { "other.txt": "c\n" } },
   ];
 
-  it("are told apart: the later one is refused, and the others land", async () => {
+  it("are recognised: the later one is refused, and the others land", async () => {
     const { test, mergeAll } = await readyStories(clashing);
     const merged = await mergeAll();
     const kinds = Object.fromEntries(merged.map(({ id, kind }) => [id, kind]));

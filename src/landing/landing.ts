@@ -2,8 +2,8 @@
 // knows how to read its entry again, how to judge it, and what its outcome means for it.
 
 import type { Context } from "../context.ts";
-import type { Conflict } from "../repo/delivery/describe-conflict.ts";
-import type { LandCandidate, LandEntry } from "../repo/delivery/land.ts";
+import type { Conflict } from "../repo/compose/describe-conflict.ts";
+import type { LandCandidate, LandEntry } from "../repo/compose/compose.ts";
 import type { BusyCheckout } from "../repo/delivery/target.ts";
 import type { Entry } from "../story/landing/entry.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";

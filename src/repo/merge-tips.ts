@@ -32,7 +32,7 @@ export async function mergeTips(git: Git, ours: string, theirs: string): Promise
 }
 
 /** `<mode> <object> <stage>\t<path>`, one for each side that has the file. */
-function filesIn(entries: readonly string[]): ConflictedFile[] {
+export function filesIn(entries: readonly string[]): ConflictedFile[] {
   const stages = new Map<string, Set<string>>();
   for (const entry of entries) {
     const found = /^\d+ [0-9a-f]+ (?<stage>[123])\t(?<path>.+)$/s.exec(entry)?.groups;

@@ -11,7 +11,7 @@ const pushes = (push: "auto" | "always" | "never", kind: Forge["kind"], hasRemot
     { kind } as Forge,
   );
 
-it("pushes to GitHub unless told not to, and elsewhere only if told to", () => {
+it("pushes to GitHub unless the settings forbid it, and elsewhere only if they ask for it", () => {
   expect(pushes("auto", "github")).toBe(true);
   expect(pushes("never", "github")).toBe(false);
   expect(pushes("auto", "local")).toBe(false);

@@ -1,6 +1,6 @@
 // Reads, compares, moves and deletes refs.
 
-import { answerOf, type Git } from "../machine/programs/git.ts";
+import { answerOf, gitError, type Git } from "../machine/programs/git.ts";
 import {
   isSharedName,
   objectInfo,
@@ -25,6 +25,18 @@ export async function commitOf(git: Git, name: string): Promise<string | undefin
 /** False if it is unknown, as in a shallow clone that lacks the history. */
 export const isAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
   older === newer || (await answerOf(git, ["merge-base", "--is-ancestor", older, newer])).isOk;
+
+/** The best commit that both contain. Undefined if this clone knows of none: a git that failed has not said so. */
+export async function sharedCommit(
+  git: Git,
+  one: string,
+  other: string,
+): Promise<string | undefined> {
+  const found = await git.attempt(["merge-base", one, other]);
+  if (found.isOk) return found.stdout;
+  if (found.exitCode === 1) return undefined;
+  throw gitError(`git merge-base failed in ${git.folder}: ${found.stderr}`);
+}
 
 /** A story rarely has more commits of its own. */
 const RECENT = 100;

@@ -4,14 +4,14 @@
 import type { Context } from "../context.ts";
 import { SagaError } from "../errors.ts";
 import type { Forge } from "../machine/forge/forge.ts";
-import { answerOf, type Git } from "../machine/programs/git.ts";
+import type { Git } from "../machine/programs/git.ts";
 import type { Epic } from "../story/definition/epic.ts";
 import { epicBranch, storyBranch } from "../story/definition/names.ts";
 import { isDeliveredAsOne, type Settings } from "../story/settings/settings.ts";
 import { steadily } from "./deterministic-git.ts";
 import { mergeTips } from "./merge-tips.ts";
 import { canPush } from "./open-forge.ts";
-import { commitOf, isAncestor, isRecentAncestor } from "./refs.ts";
+import { commitOf, isAncestor, isRecentAncestor, sharedCommit } from "./refs.ts";
 import { findBase, type Base, type Repository } from "./repository.ts";
 import { lastCommittedAt, writeCommit } from "./write-commit.ts";
 
@@ -133,7 +133,7 @@ export async function findRange(
   if (tip === undefined) return undefined;
   // The target of a merged story contains it: use the target before the merge.
   if (merged?.tip === tip && (await whereMerged(repository, merged)) !== "nowhere") {
-    return { git, from: await sharedCommit(git, merged.onto, tip), to: tip };
+    return { git, from: await sharedOrFirst(git, merged.onto, tip), to: tip };
   }
   const target = await findTarget(repository, query);
   const from = await storyStart(git, { base: target, tip });
@@ -171,7 +171,7 @@ async function beforeMerge(
   );
   const merge = firstParents.findLast((commit) => commit !== "" && containing.has(commit));
   const before = merge && (await commitOf(git, `${merge}^1`));
-  if (before && !(await isAncestor(git, tip, before))) return sharedCommit(git, before, tip);
+  if (before && !(await isAncestor(git, tip, before))) return sharedOrFirst(git, before, tip);
   // A fast-forward leaves no merge commit: only the first run recorded the start.
   const first = await query.firstCommit();
   if (first === undefined || !(await isAncestor(git, first, tip))) return undefined;
@@ -189,16 +189,16 @@ export async function storyStart(
   let start: string | undefined;
   for (const copy of new Set([base.commit, ...base.copies])) {
     const isBelow = await isRecentAncestor(git, copy, tip);
-    const shared = isBelow ? copy : (await answerOf(git, ["merge-base", copy, tip])).stdout;
-    if (shared === "") continue;
+    const shared = isBelow ? copy : await sharedCommit(git, copy, tip);
+    if (shared === undefined) continue;
     start = start === undefined ? shared : await joinCommits(git, start, shared);
   }
   return start ?? base.commit;
 }
 
 /** Without a common commit, as in a shallow clone, it is the first. */
-const sharedCommit = async (git: Git, one: string, other: string): Promise<string> =>
-  (await answerOf(git, ["merge-base", one, other])).stdout || one;
+const sharedOrFirst = async (git: Git, one: string, other: string): Promise<string> =>
+  (await sharedCommit(git, one, other)) ?? one;
 
 /**
  * A commit that contains both: the newer one or, if they have diverged, a merge of the two that is on no branch. Its

@@ -5,7 +5,7 @@ import { BRANCH, newDelivery, type Delivery } from "../../../test/support/delive
 import { anEpic, aStory } from "../../../test/support/project.ts";
 import { STORY } from "../../../test/support/repository.ts";
 import type { DeliverRequest } from "../../../test/support/deliver.ts";
-import type { CommitParts } from "../../repo/delivery/land.ts";
+import type { CommitParts } from "../../repo/compose/compose.ts";
 import { openStore } from "../../store/file-store.ts";
 import { amendEpic, editableEpic } from "./file.ts";
 

@@ -5,7 +5,7 @@ import { endJudging } from "../../gate/judging.ts";
 import type { LandingKind, LandingWork } from "../../landing/landing.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import { codeTree } from "../../repo/code-tree.ts";
-import { settleMerged } from "../../repo/delivery/land.ts";
+import { settleMerged } from "../../repo/delivery/arrived.ts";
 import { commitOf } from "../../repo/refs.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import type { Lease } from "../../store/ownership/ownership.ts";

@@ -1,6 +1,6 @@
 // Merges an epic's branch into its target: puts it in the target's lane, and waits until it has landed there.
 
-import type { Conflict } from "../../repo/delivery/describe-conflict.ts";
+import type { Conflict } from "../../repo/compose/describe-conflict.ts";
 import { noteMergedEpics } from "../../repo/delivery/merged-epics.ts";
 import { whyNotMovable } from "../../repo/delivery/target.ts";
 import { DEFAULT_PRIORITY } from "../../story/definition/fields.ts";

@@ -1,13 +1,7 @@
 // Accepts a task without changes, or one that is already in the target: the target itself has to pass the checks that a
 // change would have to pass.
 
-import { judgeChecks, whyNotPassed } from "../../gate/story-gate.ts";
-import {
-  clearScratch,
-  fillScratch,
-  openScratch,
-  scratchFolder,
-} from "../../repo/delivery/scratch.ts";
+import { judgeCommit, whyNotPassed } from "../../gate/story-gate.ts";
 import { readTarget } from "../../repo/delivery/target.ts";
 import { refusedText } from "../../story/plan/fix-task.ts";
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
@@ -16,24 +10,15 @@ import type { PreparedTaskWork } from "../task/context.ts";
 
 export async function acceptAsIs(work: PreparedTaskWork): Promise<TaskGateResult> {
   const { worker, target, record } = work;
-  const { repository, name, stop } = worker;
+  const { repository, stop } = worker;
   const gate = gateOf(work);
   if (gate.story.checks.length === 0) return { kind: "as-is" };
   const commit = await readTarget(repository, target, stop);
-  const receipts = await checkedAt(commit);
+  const judged = await judgeCommit(gate, commit);
+  const receipts = judged.map((one): Receipt => withoutSecrets(one, record.redact));
   for (const receipt of receipts) record.note({ type: "gate", ...receipt });
   const why = whyNotPassed(receipts);
   if (why === undefined) return { kind: "as-is" };
   const heading = `You reported no changes, but ${target.branch} does not pass the checks. In a clean checkout of it:`;
   return { kind: "refused", why, agentText: [heading, refusedText(receipts) || why].join("\n\n") };
-
-  async function checkedAt(at: string): Promise<readonly Receipt[]> {
-    try {
-      await fillScratch(await openScratch(repository, name, at), at);
-      const judged = await judgeChecks(gate, { commit: at }, scratchFolder(repository, name));
-      return judged.map((one): Receipt => withoutSecrets(one, record.redact));
-    } finally {
-      await clearScratch(repository, name);
-    }
-  }
 }

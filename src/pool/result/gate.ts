@@ -28,4 +28,5 @@ export const gateOf = ({ worker, task, record }: PreparedTaskWork): GateWork => 
   now: worker.now,
   stop: worker.stop,
   variables: { [RUN_MARK]: record.run().id },
+  mayReuse: worker.settings.gate.reuseReceipts,
 });

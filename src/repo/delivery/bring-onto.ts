@@ -7,7 +7,7 @@ import { isAncestor } from "../refs.ts";
 import { snapshotCommit } from "../snapshots/snapshot-commit.ts";
 import { steadily } from "../deterministic-git.ts";
 import { lastCommittedAt, writeCommit } from "../write-commit.ts";
-import { mergeStory } from "./merge-story.ts";
+import { mergeStory } from "../compose/merge-story.ts";
 
 export interface BringRequest {
   /** At the story's worktree, with everything committed. */

@@ -97,7 +97,7 @@ describe.each([
         expect.arrayContaining([base, commit]),
       );
       expect(test.git("rev-parse", "refs/saga/epic/shop/from")).toBe(start);
-      // It has nothing new, so it is not merged again, and goes on where it is.
+      // It has nothing new, so it is not merged again and stays where it is.
       expect(await made(delivery, again)).toMatchObject({ kind: "ready", commit: start });
       expect(delivery.target(EPIC)).toBe(start);
     },
@@ -186,10 +186,10 @@ it("diverged copies cause a warning", async () => {
   const theirs = delivery.meanwhile({ "other.txt": "other\n" }, "Other", EPIC);
   delivery.test.git("branch", EPIC, BRANCH);
   const here = await ensure(delivery);
-  const said = `${EPIC} here and at the remote have diverged; `;
-  expect(here).toMatchObject({ warnings: [`${said}the local one is used.`] });
+  const diverged = `${EPIC} here and at the remote have diverged; `;
+  expect(here).toMatchObject({ warnings: [`${diverged}the local one is used.`] });
   const there = await ensure(delivery, { canPush: true });
-  expect(there).toMatchObject({ commit: theirs, warnings: [`${said}the remote's is used.`] });
+  expect(there).toMatchObject({ commit: theirs, warnings: [`${diverged}the remote's is used.`] });
 });
 
 it("an unreachable remote is an error only if the branch lives there", async () => {

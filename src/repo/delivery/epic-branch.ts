@@ -6,7 +6,7 @@ import { SagaError } from "../../errors.ts";
 import { gitError, type Git } from "../../machine/programs/git.ts";
 import { epicBranch, epicOfBranch, requireId } from "../../story/definition/names.ts";
 import { fetchRefs, reasonIn, type Base, type Remote, type Repository } from "../repository.ts";
-import { commitOf, isAncestor, moveRef, relationOf } from "../refs.ts";
+import { commitOf, isAncestor, moveRef, relationOf, sharedCommit } from "../refs.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
 import { fromRef, isInBase, tipRef } from "./epic-refs.ts";
 import { pushCommit, type Target } from "./target.ts";
@@ -130,7 +130,7 @@ const unreachable = (remote: Remote, branch: string, error: string): SagaError =
   gitError(`${branch} could not be fetched from ${remote.name}: ${reasonIn(error)}`);
 
 const forkPoint = async (git: Git, tip: string, base: string): Promise<string> =>
-  (await git.attempt(["merge-base", tip, base])).stdout || tip;
+  (await sharedCommit(git, tip, base)) ?? tip;
 
 /** The branch's last known commit, if the base lacks some of it: then it has stories. */
 const tipWithStories = async (

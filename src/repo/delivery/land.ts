@@ -10,55 +10,24 @@
 // only the last step is visible to others.
 
 import { messageOf, SagaError } from "../../errors.ts";
-import type { Git } from "../../machine/programs/git.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { deliveryOfBranch } from "../../story/definition/names.ts";
+import {
+  compose,
+  type LandCandidate,
+  type LandEntry,
+  type LeftOut,
+  type NamedCandidate,
+  type NamedEntry,
+  type ReadEntry,
+} from "../compose/compose.ts";
 import type { Repository } from "../repository.ts";
-import type { Amendment } from "../commits/amend-tree.ts";
+import { beginDelivery, recordArrival, type DeliveryRecord } from "../records/delivery-record.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 import type { EditableFile } from "../worktree/uncommitted-edit.ts";
-import { combine, type Combined, type MergeStyle } from "./combine.ts";
-import { readConflict, type Conflict } from "./describe-conflict.ts";
-import {
-  beginDelivery,
-  pendingRef,
-  doneRef,
-  finishDelivery,
-  findArrived,
-  readDeliveries,
-  recordArrival,
-  type Delivery,
-  type DeliveryRecord,
-} from "../records/delivery-record.ts";
-import { recordEpicTip } from "./epic-branch.ts";
-import { clearRefLocks } from "../stale-locks.ts";
-import { commitOf } from "../refs.ts";
+import { clearLeftovers, settle, settleArrived, type MergedEntry } from "./arrived.ts";
 import { clearScratch, fillScratch, openScratch } from "./scratch.ts";
 import { advance, readTarget, type BusyCheckout, type Target } from "./target.ts";
-
-export interface LandEntry {
-  /** `story/<id>` or `epic/<id>`. */
-  readonly branch: string;
-  /**
-   * The commit to land, for a branch that is reused from task to task; by default the branch's tip. An earlier
-   * delivery counts only if it was of this commit.
-   */
-  readonly tip?: string | undefined;
-  /** Where the story's own commits begin, if known; earlier ones are by others. */
-  readonly start?: string | undefined;
-  /** `rebase` by default. */
-  readonly style?: MergeStyle | undefined;
-  /** The story's epic: its file belongs to the story like its own folder. */
-  readonly epicId?: string | undefined;
-  /** A file that may be merged while a person's checkout has uncommitted changes to it. */
-  readonly editable?: EditableFile | undefined;
-  /** The stories of an epic's branch: their folders belong to it. */
-  readonly storyIds?: readonly string[] | undefined;
-  /** Changes to Saga's own files that are part of the delivery. */
-  readonly amendment?: Amendment | undefined;
-  /** What a person should know about its own files. */
-  readonly onWarning?: ((sentence: string) => void) | undefined;
-}
 
 export interface LandRequest<E extends LandEntry> {
   readonly repository: Repository;
@@ -74,19 +43,6 @@ export interface LandRequest<E extends LandEntry> {
   readonly onStep?: ((step: LandStep) => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
-}
-
-/** What a candidate was made of. */
-export interface CommitParts {
-  readonly tip: string;
-  readonly onto: string;
-  /** The same commit without the amendment, for the gate. */
-  readonly work: string;
-}
-
-export interface LandCandidate<E extends LandEntry> extends CommitParts {
-  readonly entry: E;
-  readonly commit: string;
 }
 
 export interface Candidates<E extends LandEntry> {
@@ -110,11 +66,8 @@ export interface LandStep {
 }
 
 export type LandedEntry =
-  /** The target has it now; `was` is the commit it was put on. */
-  | { readonly kind: "merged"; readonly commit: string; readonly was: string }
-  | ({ readonly kind: "conflict" } & Conflict)
-  /** It conflicts with an earlier entry, or needs what that brings: it can be tried again. */
-  | { readonly kind: "behind"; readonly branch: string }
+  | MergedEntry
+  | Exclude<LeftOut, { kind: "arrived" }>
   /** Not among the candidates that the caller let land. */
   | { readonly kind: "not-verified" }
   /** The target moved in every round. */
@@ -181,17 +134,6 @@ function requireDelivery(branch: string): string {
   });
 }
 
-/** Removes what a killed call left. */
-async function clearLeftovers(
-  repository: Repository,
-  scratch: string,
-  storyIds: readonly string[],
-): Promise<void> {
-  await clearScratch(repository, scratch);
-  const refs = storyIds.flatMap((id) => [pendingRef(id), doneRef(id)]);
-  await clearRefLocks(repository.commonDir, refs);
-}
-
 /** A failure to remove the scratch does not undo a delivery; the next call tries again. */
 async function clearScratchOrWarn<E extends LandEntry>({
   repository,
@@ -204,13 +146,6 @@ async function clearScratchOrWarn<E extends LandEntry>({
     onWarning?.(messageOf(error));
   }
 }
-
-interface NamedEntry<E extends LandEntry> {
-  readonly entry: E;
-  readonly storyId: string;
-}
-
-type NamedCandidate<E extends LandEntry> = LandCandidate<E> & NamedEntry<E>;
 
 interface Round<E extends LandEntry> {
   readonly round: number;
@@ -227,18 +162,16 @@ async function landOnce<E extends LandEntry>(
   const { git } = repository;
   onStep?.({ name: "read", round });
   const onto = await readTarget(repository, target, stop);
-  const open = await settleArrived(git, entries, { onto, results, repository });
+  const { merged, open } = await settleArrived(git, entries, onto);
+  for (const [entry, result] of merged) results.set(entry, result);
   if (open.length === 0) return "done";
   if (stop?.aborted) return "stopped";
 
   onStep?.({ name: "combine", round });
   let scratch = await openScratch(repository, request.scratch, onto);
-  const candidates: NamedCandidate<E>[] = [];
-  for (const one of open) {
-    const composed = await compose(scratch, one, { request, onto, before: candidates });
-    if (composed.kind === "candidate") candidates.push(composed.candidate);
-    else results.set(one.entry, composed.result);
-  }
+  const { candidates, leftOut } = await compose(scratch, open, { branch: target.branch, onto });
+  for (const [one, why] of leftOut)
+    results.set(one.entry, await leave(request, { one, why, onto }));
   if (candidates.length === 0) return "done";
 
   onStep?.({ name: "verify", round, commit: candidates.at(-1)?.commit });
@@ -285,6 +218,22 @@ async function landOnce<E extends LandEntry>(
   }
 }
 
+interface LeftEntry<E extends LandEntry> {
+  readonly one: ReadEntry<E>;
+  readonly why: LeftOut;
+  readonly onto: string;
+}
+
+async function leave<E extends LandEntry>(
+  { repository, target }: LandRequest<E>,
+  { one: { storyId, tip }, why, onto }: LeftEntry<E>,
+): Promise<LandedEntry> {
+  if (why.kind !== "arrived") return why;
+  const delivery = { storyId, target: target.branch, tip, onto, commit: onto };
+  await recordArrival(repository.git, delivery);
+  return { kind: "merged", commit: onto, was: onto };
+}
+
 const ownFiles = <E extends LandEntry>({ entry, storyId, tip }: NamedCandidate<E>) => ({
   storyId: entry.storyIds?.[0] ?? storyId,
   tip,
@@ -312,117 +261,3 @@ const editablesOf = <E extends LandEntry>(
     ),
   ).values(),
 ];
-
-async function settle(git: Git, delivery: DeliveryRecord) {
-  await finishDelivery(git, delivery);
-  await recordEpicTip(git, delivery.target, delivery.commit);
-  return { kind: "merged", commit: delivery.commit, was: delivery.onto } as const;
-}
-
-interface ReadEntry<E extends LandEntry> extends NamedEntry<E> {
-  readonly tip: string;
-  readonly arrived: DeliveryRecord | undefined;
-}
-
-/** Finishes the deliveries that a killed call had brought into the target. Returns the entries that are left. */
-async function settleArrived<E extends LandEntry>(
-  git: Git,
-  entries: readonly NamedEntry<E>[],
-  {
-    onto,
-    results,
-    repository,
-  }: Pick<Round<E>, "results"> & { readonly onto: string; readonly repository: Repository },
-): Promise<ReadEntry<E>[]> {
-  const open: ReadEntry<E>[] = [];
-  for (const { entry, storyId } of entries) {
-    const deliveries = await readDeliveries(git, storyId);
-    // The branch of a delivered story may be gone; its record has the tip.
-    const tip =
-      entry.tip ??
-      (await commitOf(repository.git, `refs/heads/${entry.branch}`)) ??
-      (deliveries.done ?? deliveries.pending)?.tip;
-    if (tip === undefined) throw noBranch(entry.branch);
-    const arrived = await findArrived(git, deliveries, { tip, target: onto });
-    if (arrived?.tip === tip) results.set(entry, await settle(git, arrived));
-    else open.push({ entry, storyId, tip, arrived });
-  }
-  return open;
-}
-
-const noBranch = (branch: string): SagaError =>
-  new SagaError("not-found", `The branch ${branch} does not exist.`, {
-    hint: "`saga run <story>` creates a story's branch.",
-  });
-
-type ComposedEntry<E extends LandEntry> =
-  | { readonly kind: "candidate"; readonly candidate: NamedCandidate<E> }
-  | { readonly kind: "result"; readonly result: LandedEntry };
-
-interface Composition<E extends LandEntry> {
-  readonly request: LandRequest<E>;
-  readonly onto: string;
-  readonly before: readonly NamedCandidate<E>[];
-}
-
-/** Puts an entry on top of the candidates before it. */
-async function compose<E extends LandEntry>(
-  git: Git,
-  one: ReadEntry<E>,
-  { request, onto, before }: Composition<E>,
-): Promise<ComposedEntry<E>> {
-  const { entry, storyId, tip, arrived } = one;
-  const { target } = request;
-  const on = (commit: string): Promise<Combined> =>
-    combine(git, {
-      ...entry,
-      storyId,
-      style: entry.style ?? "rebase",
-      tip,
-      target: { branch: target.branch, commit },
-      arrived,
-    });
-  const last = before.at(-1);
-  const top = last?.commit ?? onto;
-  const combined = await on(top);
-  if (combined.kind === "ready") {
-    return { kind: "candidate", candidate: { ...one, ...combined, onto: top } };
-  }
-  if (last !== undefined) {
-    const alone = await on(onto);
-    const { branch } = last.entry;
-    if (alone.kind === "ready") return { kind: "result", result: { kind: "behind", branch } };
-    return { kind: "result", result: await resultOf(alone) };
-  }
-  return { kind: "result", result: await resultOf(combined) };
-
-  async function resultOf(other: Exclude<Combined, { kind: "ready" }>): Promise<LandedEntry> {
-    if (other.kind === "arrived") {
-      const delivery = { storyId, target: target.branch, tip, onto, commit: onto };
-      await recordArrival(request.repository.git, delivery);
-      return { kind: "merged", commit: onto, was: onto };
-    }
-    const conflict = { ...other, tip, onto, arrived };
-    return { kind: "conflict", ...(await readConflict(git, conflict)) };
-  }
-}
-
-/**
- * For a branch that its target is known to contain: records that, and removes what a killed call left. Returns the
- * commit that brought it there, as far as that is known.
- */
-export async function settleMerged(
-  repository: Repository,
-  delivery: Omit<Delivery, "commit">,
-): Promise<string> {
-  const { git } = repository;
-  const { storyId, tip, onto } = delivery;
-  await clearLeftovers(repository, storyId, [storyId]);
-  const arrived = await findArrived(git, await readDeliveries(git, storyId), { tip, target: onto });
-  if (arrived?.tip !== tip) {
-    await recordArrival(git, { ...delivery, commit: onto });
-    return onto;
-  }
-  await settle(git, arrived);
-  return arrived.commit;
-}

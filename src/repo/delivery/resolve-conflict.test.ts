@@ -11,7 +11,7 @@ import {
 import { STORY } from "../../../test/support/repository.ts";
 import { openGit } from "../../machine/programs/git.ts";
 import { commitRest } from "../commits/commits.ts";
-import { conflictText } from "./describe-conflict.ts";
+import { conflictText } from "../compose/describe-conflict.ts";
 import { listSnapshots } from "../rescue/restore.ts";
 import {
   abortConflict,

@@ -21,14 +21,14 @@ import {
   readConflictRecord,
   writeConflictRecord,
 } from "../records/conflict-record.ts";
-import { withArrived } from "./combine.ts";
-import { readConflict, type Conflict } from "./describe-conflict.ts";
+import { withArrived } from "../compose/combine.ts";
+import { readConflict, type Conflict } from "../compose/describe-conflict.ts";
 import { findArrived, readDeliveries } from "../records/delivery-record.ts";
 import { entryAt } from "../lstat.ts";
 import { askAsCommitter, committerFor } from "../committer.ts";
 import { snapshotChanges, type Snapshot } from "../snapshots/snapshot.ts";
 import { snapshotCommit } from "../snapshots/snapshot-commit.ts";
-import { mergeStory } from "./merge-story.ts";
+import { mergeStory } from "../compose/merge-story.ts";
 import { mergeTips } from "../merge-tips.ts";
 import { inProgress, isDirty } from "../worktree/place.ts";
 import { isAncestor } from "../refs.ts";

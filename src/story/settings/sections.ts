@@ -115,6 +115,12 @@ export const sections = {
         .boolean()
         .default(false)
         .describe("Whether `saga merge` updates a clean checkout of the target."),
+      history: z
+        .enum(["tasks", "merge", "squash"])
+        .default("tasks")
+        .describe(
+          "What a story becomes on its target: a commit for each task, one merge commit, or one squashed commit. On GitHub its own commits arrive with a merge, so that its pull request ends as merged.",
+        ),
       archive: z.boolean().default(false).describe("Whether a merged story moves to the archive."),
     })
     .describe("How finished stories reach their target."),

@@ -112,7 +112,7 @@ describe("the settings", () => {
       limits: { wait: 0, pause: 5 },
       git: { base: "develop", push: "never" },
       forge: { kind: "local" },
-      delivery: { kind: "story-pr", updateCheckout: true, archive: false },
+      delivery: { kind: "story-pr", updateCheckout: true, history: "tasks", archive: false },
       worktree: {
         copy: [".env", "config/local.json"],
         link: ["node_modules"],

@@ -6,6 +6,7 @@ import { mergeFields } from "../../story/definition/merge-fields.ts";
 import { amendTree } from "../commits/amend-tree.ts";
 import { mergeTips, type MergedTips } from "../merge-tips.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
+import { sharedCommit } from "../refs.ts";
 
 export interface TipsToMerge {
   /** The target. */
@@ -46,10 +47,8 @@ export async function mergeStory(git: Git, tips: TipsToMerge): Promise<MergedSto
 
 /** The commit that both have, or the story's first one with the file: a plan may be committed late. */
 async function startOf(git: Git, { ours, theirs }: TipsToMerge, path: string): Promise<string> {
-  const shared = await git.attempt(["merge-base", ours, theirs]);
-  if (shared.isOk && (await git.attempt(["cat-file", "-e", `${shared.stdout}:${path}`])).isOk) {
-    return shared.stdout;
-  }
+  const shared = await sharedCommit(git, ours, theirs);
+  if (shared && (await git.attempt(["cat-file", "-e", `${shared}:${path}`])).isOk) return shared;
   const range = [theirs, `^${ours}`, "--", `:(top,literal)${path}`];
   const [first] = (await git.ask(["rev-list", "--reverse", "--topo-order", ...range])).split("\n");
   return first || theirs;

@@ -1,7 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BRANCH, leftBehind, lines, newDelivery } from "../../../test/support/delivery.ts";
+import {
+  BRANCH,
+  leftBehind,
+  lines,
+  newDelivery,
+  type Delivery,
+} from "../../../test/support/delivery.ts";
 import { STORY } from "../../../test/support/repository.ts";
 
 describe("a story's commits on top of another", () => {
@@ -51,7 +57,7 @@ describe("a story's commits on top of another", () => {
     delivery.meanwhile({ "other.txt": "other\n" }, "Mine");
     const was = delivery.target();
     expect(await delivery.deliver({ start })).toMatchObject({ kind: "merged", was });
-    // Neither side is lost, and nobody's commit is there in two forms.
+    // Neither side is lost, and no commit exists in two forms.
     expect(delivery.log("trunk^!", "%P")).toEqual([`${was} ${tip}`]);
     expect(delivery.test.git("merge-base", start, "trunk")).toBe(start);
   });
@@ -154,4 +160,71 @@ it("unrelated histories are an error that says so", async () => {
   const target = { branch: "alone", place: "here" } as const;
   await expect(delivery.deliver({ target })).rejects.toThrow("unrelated histories");
   expect(leftBehind(test)).toEqual([]);
+});
+
+describe("a story's history on its target", () => {
+  const DONE = `Update the state of ${STORY}\n\nSaga-Story: ${STORY}`;
+  const story = async (): Promise<Delivery> => {
+    const delivery = await newDelivery();
+    delivery.work({ "a.txt": "a\n" }, `One\n\nSaga-Story: ${STORY}\nSaga-Task: one`);
+    delivery.work({ "b.txt": "b\n" }, `Two\n\nSaga-Story: ${STORY}\nSaga-Task: two`);
+    delivery.work({ [`.saga/stories/${STORY}/note.md`]: "done\n" }, DONE);
+    return delivery;
+  };
+
+  it.each([true, false])(
+    "is one commit with the style squash (target moved: %s)",
+    async (isMoved) => {
+      const delivery = await story();
+      if (isMoved) delivery.meanwhile({ "other.txt": "other\n" });
+      const was = delivery.target();
+      const merged = await delivery.deliver({ style: "squash", title: "Log in" });
+      expect(merged).toMatchObject({ kind: "merged", was });
+      expect(delivery.log(`${was}..trunk`, "%s|%P")).toEqual([`Log in|${was}`]);
+      const body = delivery.test.git("log", "-1", "--format=%b", "trunk");
+      expect(body).toBe(`- One\n- Two\n\nSaga-Story: ${STORY}\nSaga-Task: one\nSaga-Task: two`);
+      expect(delivery.show("trunk", "b.txt")).toBe("b");
+      // Delivered again, it is known to be there; what follows it is one commit again.
+      expect(await delivery.deliver({ style: "squash" })).toEqual(merged);
+      delivery.work({ "c.txt": "c\n" }, "Three");
+      delivery.meanwhile({ "b.txt": "changed by another\n" });
+      const between = delivery.target();
+      await delivery.deliver({ style: "squash" });
+      expect(delivery.log(`${between}..trunk`)).toEqual(["Three"]);
+      expect(delivery.show("trunk", "b.txt")).toBe("changed by another");
+    },
+  );
+
+  it("is squashed with its conflict resolution if the branch has a merge", async () => {
+    const delivery = await story();
+    delivery.meanwhile({ "a.txt": "theirs\n" });
+    delivery.test.gitIn(delivery.folder, "merge", "--quiet", "-s", "ours", "trunk");
+    const was = delivery.target();
+    await delivery.deliver({ style: "squash", title: "Log in" });
+    expect(delivery.log(`${was}..trunk`)).toEqual(["Log in"]);
+    expect(delivery.show("trunk", "a.txt")).toBe("a");
+  });
+
+  it.each([true, false])(
+    "is one merge commit without Saga's own commits (target moved: %s)",
+    async (isMoved) => {
+      const delivery = await story();
+      if (isMoved) delivery.meanwhile({ "other.txt": "other\n" });
+      const was = delivery.target();
+      const merged = await delivery.deliver({ style: "merge-commit", title: "Log in" });
+      const subjects = delivery.log(`${was}..trunk`);
+      expect(subjects).toEqual(["One", "Two", `Merge ${BRANCH} into trunk`]);
+      const first = delivery.test.git("log", "--first-parent", "--format=%s", `${was}..trunk`);
+      expect(first).toBe(`Merge ${BRANCH} into trunk`);
+      expect(await delivery.deliver({ style: "merge-commit" })).toEqual(merged);
+    },
+  );
+
+  it("keeps the story's own commits for GitHub", async () => {
+    const delivery = await story();
+    const was = delivery.target();
+    await delivery.deliver({ style: "merge-commit", keepsCommits: true });
+    const tip = delivery.test.git("rev-parse", BRANCH);
+    expect(delivery.log("trunk^!", "%P")).toEqual([`${was} ${tip}`]);
+  });
 });

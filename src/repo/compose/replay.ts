@@ -73,7 +73,7 @@ async function mergeOne(
 const treeOf = (git: Git, commit: string): Promise<string> =>
   git.ask(["rev-parse", "--verify", `${commit}^{tree}`]);
 
-interface StoryCommit {
+export interface StoryCommit {
   readonly commit: string;
   readonly parents: readonly string[];
   readonly tree: string;
@@ -85,7 +85,7 @@ interface StoryCommit {
 const FIELDS = ["%H", "%P", "%T", "%an", "%ae", "%ad", "%ct", "%B"];
 
 /** Oldest first. */
-async function readCommits(git: Git, since: string, tip: string): Promise<StoryCommit[]> {
+export async function readCommits(git: Git, since: string, tip: string): Promise<StoryCommit[]> {
   const format = `--format=${FIELDS.map((field) => `${field}%x00`).join("")}`;
   const options = ["--reverse", "--topo-order", "--no-commit-header", "--date=raw", format];
   const text = await git.ask(["rev-list", ...options, tip, `^${since}`, "--"]);

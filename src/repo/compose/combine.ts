@@ -13,10 +13,14 @@ import type { ConflictedFile } from "../merge-tips.ts";
 import { isAncestor } from "../refs.ts";
 import { mergeStory } from "./merge-story.ts";
 import { replay } from "./replay.ts";
+import { squash } from "./squash.ts";
 import { lastCommittedAt, writeCommit, type NewCommit } from "../write-commit.ts";
 
-/** `rebase` replays the story's commits on the target. `merge` leaves them and adds a merge commit. */
-export type MergeStyle = "rebase" | "merge";
+/**
+ * `rebase` replays the story's commits on the target. `merge` leaves them, and adds a merge commit if the target has
+ * moved. `merge-commit` always adds one. `squash` makes one commit of them.
+ */
+export type MergeStyle = "rebase" | "merge" | "merge-commit" | "squash";
 
 export interface ArrivedCommit {
   readonly tip: string;
@@ -34,6 +38,10 @@ export interface CombineRequest {
   /** An earlier commit of the story, and the commit of the target that contains its work. */
   readonly arrived: ArrivedCommit | undefined;
   readonly style: MergeStyle;
+  /** What people call it, for the message of its one commit. */
+  readonly title?: string | undefined;
+  /** Its commits must arrive as they are, also Saga's own. */
+  readonly keepsCommits?: boolean | undefined;
   /** Where the story's own commits begin, if known. */
   readonly start?: string | undefined;
   /** Changes to Saga's own files that are part of the delivery. */
@@ -57,32 +65,65 @@ export type Combined =
     };
 
 export async function combine(git: Git, combining: CombineRequest): Promise<Combined> {
-  const { tip, target, arrived, style, start } = combining;
-  const storyIds = combining.storyIds ?? [combining.storyId];
+  const { tip, target, arrived } = combining;
+  const storyIds = storyIdsOf(combining);
   if (await isAncestor(git, tip, target.commit)) return { kind: "arrived" };
-  const isAllItsOwn = start === undefined || (await isAncestor(git, start, target.commit));
-  const isStraight = style === "rebase" && isAllItsOwn;
   if (await isAncestor(git, target.commit, tip)) {
-    const straight = isStraight
-      ? await replay(git, { onto: target.commit, since: target.commit, tip, storyIds })
-      : undefined;
     const tree = await treeOf(git, tip);
-    const same = straight?.tree === tree ? straight : undefined;
-    const commit = same?.isFolded ? same.commit : tip;
-    return amend(git, combining, commit, same?.last ?? (await mergeParts(git, combining, tree)));
+    return finish(git, combining, { tree, since: target.commit, isMoved: false });
   }
   const ours = await withArrived(git, target.commit, arrived);
   const { merged } = await mergeStory(git, { ours, theirs: tip, storyIds });
   if (merged.kind === "conflict") return { kind: "conflict", ours, files: merged.files };
   if (merged.tree === (await treeOf(git, target.commit))) return { kind: "arrived" };
-  if (isStraight) {
-    const straight = await replay(git, { onto: target.commit, since: ours, tip, storyIds });
-    if (straight?.last && straight.tree === merged.tree) {
-      return amend(git, combining, straight.commit, straight.last);
+  return finish(git, combining, { tree: merged.tree, since: ours, isMoved: true });
+}
+
+const storyIdsOf = ({ storyIds, storyId }: CombineRequest): readonly string[] =>
+  storyIds ?? [storyId];
+
+interface Result {
+  readonly tree: string;
+  /** Commits up to here are not the story's. */
+  readonly since: string;
+  readonly isMoved: boolean;
+}
+
+/** Writes the commits of the story's style that give this tree. */
+async function finish(git: Git, combining: CombineRequest, result: Result): Promise<Combined> {
+  const { tip, target, style, start } = combining;
+  const { tree, since, isMoved } = result;
+  const isAllItsOwn = start === undefined || (await isAncestor(git, start, target.commit));
+  if (style === "squash" && isAllItsOwn) {
+    const squashed = await squash(git, { ...combining, onto: target.commit, since, tree });
+    return amend(git, combining, await writeCommit(git, squashed), squashed);
+  }
+  if (style === "rebase" && isAllItsOwn) {
+    const storyIds = storyIdsOf(combining);
+    const straight = await replay(git, { onto: target.commit, since, tip, storyIds });
+    if (straight?.last && straight.tree === tree) {
+      const isChanged = isMoved || straight.isFolded;
+      return amend(git, combining, isChanged ? straight.commit : tip, straight.last);
     }
   }
-  const parts = await mergeParts(git, combining, merged.tree);
+  if (!isMoved && style !== "merge-commit") {
+    return amend(git, combining, tip, await mergeParts(git, combining, { tree, second: tip }));
+  }
+  const second = style === "merge-commit" ? await foldedTip(git, combining, since) : tip;
+  const parts = await mergeParts(git, combining, { tree, second });
   return amend(git, combining, await writeCommit(git, parts), parts);
+}
+
+/** The story's commits where they are, without Saga's own. */
+async function foldedTip(git: Git, combining: CombineRequest, since: string): Promise<string> {
+  const { tip, keepsCommits = false } = combining;
+  if (keepsCommits) return tip;
+  const bases = await git.attempt(["merge-base", since, tip]);
+  if (!bases.isOk) return tip;
+  const onto = bases.stdout;
+  const folded = await replay(git, { onto, since, tip, storyIds: storyIdsOf(combining) });
+  const isSame = folded?.last !== undefined && folded.tree === (await treeOf(git, tip));
+  return isSame && folded.isFolded ? folded.commit : tip;
 }
 
 /** Applies the amendment by writing the same commit with another tree. */
@@ -121,16 +162,17 @@ const treeOf = (git: Git, commit: string): Promise<string> =>
 
 async function mergeParts(
   git: Git,
-  { storyId, branch, tip, target }: CombineRequest,
-  tree: string,
+  { storyId, branch, target, title }: CombineRequest,
+  { tree, second }: { readonly tree: string; readonly second: string },
 ): Promise<NewCommit> {
-  const parents = [target.commit, tip];
+  const parents = [target.commit, second];
   const epicId = epicOfBranch(branch);
   const trailer = epicId === undefined ? `Saga-Story: ${storyId}` : `Saga-Epic: ${epicId}`;
+  const about = title === undefined ? "" : `${title}\n\n`;
   return {
     tree,
     parents,
-    message: `Merge ${branch} into ${target.branch}\n\n${trailer}\n`,
+    message: `Merge ${branch} into ${target.branch}\n\n${about}${trailer}\n`,
     committedAt: await lastCommittedAt(git, parents),
   };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { lines, newDelivery, type Delivery } from "../../../test/support/delivery.ts";
 import { STORY } from "../../../test/support/repository.ts";
 import { openGit } from "../../machine/programs/git.ts";
-import { finishConflict, prepareConflict } from "./resolve-conflict.ts";
+import { finishConflict, prepareConflict } from "../delivery/resolve-conflict.ts";
 
 const FILE = `.saga/stories/${STORY}/step.json`;
 const plan = { id: "step", subject: "Step", description: "Do it.", status: "pending" };

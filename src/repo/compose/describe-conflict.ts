@@ -5,6 +5,7 @@ import type { Git } from "../../machine/programs/git.ts";
 import type { ArrivedCommit } from "./combine.ts";
 import { oneLine } from "../../text/one-line.ts";
 import type { ConflictedFile } from "../merge-tips.ts";
+import { sharedCommit } from "../refs.ts";
 
 export interface Conflict {
   readonly files: readonly ConflictFile[];
@@ -42,8 +43,7 @@ export async function readConflict(
   git: Git,
   { ours, onto, tip, arrived, files }: ConflictParts,
 ): Promise<Conflict> {
-  const found = await git.attempt(["merge-base", ours, tip]);
-  const base = found.isOk ? found.stdout : undefined;
+  const base = await sharedCommit(git, ours, tip);
   const sides = {
     // Commits that came from the story itself are not the target's.
     target: await openSide(git, base, { tip: onto, without: arrived?.commit }),
