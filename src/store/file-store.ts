@@ -31,6 +31,7 @@ import {
   requirePlace,
 } from "./project/require.ts";
 import { requireEpic, requireStory } from "./project/require-read.ts";
+import { openOpenWorks } from "./early-warning/file-open-works.ts";
 import { openQueue } from "./queue/file-queue.ts";
 import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs/runs.ts";
 import type { FieldsChange, Store } from "./store.ts";
@@ -207,6 +208,7 @@ export function openStore(
       reading(() => readEvents(at, requireId("story", id), runId, from)),
 
     queue: openQueue(at, now),
+    openWorks: openOpenWorks(at),
     leases,
   };
 }

@@ -19,6 +19,7 @@ import type { Leases } from "./leases/leases.ts";
 import type { Overview, StoryView } from "./views/overview.ts";
 import type { EpicRecord, StoryRecord } from "./project/read.ts";
 import type { Removed, RemoveOptions } from "./write/remove.ts";
+import type { OpenWorks } from "./early-warning/open-works.ts";
 import type { LandingQueue } from "./queue/queue.ts";
 import type { EventPage, RunLog } from "./runs/runs.ts";
 import type { Survey } from "./views/survey.ts";
@@ -89,6 +90,8 @@ export interface Store {
   readonly leases: Leases;
   /** What waits to land on each target branch. */
   readonly queue: LandingQueue;
+  /** What unmerged stories have changed, and what they would conflict with. */
+  readonly openWorks: OpenWorks;
 }
 
 export type FieldsChange = (fields: Readonly<Fields>) => Fields;

@@ -8,9 +8,9 @@ import { excludedFiles } from "./excluded-files.ts";
 import type { PreparedWork } from "./context.ts";
 
 export async function commitCompletedTasks(work: PreparedWork): Promise<void> {
-  const { git, base, board, request, record } = work;
+  const { git, base, story, request, record } = work;
   const committed = await committedTasks(git, base.commit, request.storyId);
-  for (const { id, subject } of tasksToCommit(board.tasks(), committed)) {
+  for (const { id, subject } of tasksToCommit(story.tasks(), committed)) {
     const { commit, addError } = await commitTask({
       git,
       storyId: request.storyId,

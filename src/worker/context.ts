@@ -7,9 +7,8 @@ import type { CostMeter } from "../agent/cost.ts";
 import type { Workplace } from "../agent/place/workplace.ts";
 import type { Base } from "../repo/repository.ts";
 import type { RunEvent } from "../story/state/run.ts";
-import type { Settings } from "../story/settings/settings.ts";
-import type { TaskStates } from "./task-board.ts";
-import type { GuardedDefinition } from "./guarded-definition.ts";
+import type { ConflictNotes } from "./early-warning/watch-conflicts.ts";
+import type { HeldStory } from "./held-story.ts";
 import type { RunRecord } from "../store/runs/run-recorder.ts";
 
 export interface WorkRequest {
@@ -23,7 +22,7 @@ export interface WorkRequest {
   readonly outputFile: string | undefined;
 }
 
-export interface WorkerContext extends Pick<Context, "store" | "env" | "now"> {
+export interface WorkerContext extends Pick<Context, "store" | "settings" | "env" | "now"> {
   readonly agent: Agent;
   readonly sessionDir: string;
   readonly print: (event: RunEvent) => void;
@@ -38,7 +37,6 @@ export interface WorkerContext extends Pick<Context, "store" | "env" | "now"> {
 export interface Work {
   readonly request: WorkRequest;
   readonly context: WorkerContext;
-  readonly settings: Settings;
   readonly record: RunRecord;
   /** Another worker holds the lease now: this one must not write any more. */
   readonly isTakenOver: () => boolean;
@@ -52,11 +50,6 @@ export interface PreparedWork extends Work, Workplace, Pick<Context, "repository
   /** The worktree is from an earlier run. */
   readonly hadWorktree: boolean;
   readonly canPush: boolean;
-  readonly board: TaskStates;
-  /**
-   * Tasks whose completion Saga has allowed. Claude writes the completion after that; it may be ended
-   * before it does.
-   */
-  readonly allowedCompletions: Set<string>;
-  readonly definition: GuardedDefinition;
+  readonly story: HeldStory;
+  readonly conflictNotes: ConflictNotes;
 }

@@ -11,8 +11,9 @@ import type { GateDefinition } from "../story/receipts/weakened-definition.ts";
 import type { PreparedWork } from "./context.ts";
 
 export async function gateFacts(work: PreparedWork): Promise<GateFacts> {
-  const { git, base, branch, definition, board, settings } = work;
-  const story = definition.story();
+  const { git, base, branch, context } = work;
+  const { settings } = context;
+  const story = work.story.definition();
   const commit = await commitOf(git, `refs/heads/${branch}`);
   const initial =
     commit === undefined
@@ -21,7 +22,7 @@ export async function gateFacts(work: PreparedWork): Promise<GateFacts> {
           from: await storyStart(git, { base, tip: commit }),
           commit,
         });
-  const writeFiles = declaredWrites(story, board.tasks());
+  const writeFiles = declaredWrites(story, work.story.tasks());
   return {
     limits: settings.gate,
     checks: story.checks,

@@ -2,10 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aStory, aTask, newProject } from "../../test/support/project.ts";
-import { openStore } from "../store/file-store.ts";
 import type { Fields } from "../store/project/json-text.ts";
-import { newBoard } from "./task-board.ts";
-import { guardDefinition } from "./guarded-definition.ts";
+import { restoreDefinition } from "./guarded-definition.ts";
 
 const GUARDED = {
   checks: ["npm test"],
@@ -16,18 +14,21 @@ const GUARDED = {
   avoid: "Haste.",
 };
 
-async function guarded() {
+function guarded() {
   const project = newProject();
   const folder = ".saga/stories/one";
-  project.write(`${folder}/story.json`, aStory("one", GUARDED));
-  project.write(`${folder}/form.json`, aTask("form", { checks: ["lint"], writeFiles: ["a.txt"] }));
-  project.write(`${folder}/page.json`, aTask("page", { blockedBy: ["form"] }));
-  const story = await openStore(project.path).readStory("one");
-  const definition = guardDefinition(story, newBoard(story.tasks));
+  const story = aStory("one", GUARDED);
+  const form = aTask("form", { checks: ["lint"], writeFiles: ["a.txt"] });
+  const page = aTask("page", { blockedBy: ["form"] });
+  project.write(`${folder}/story.json`, story);
+  project.write(`${folder}/form.json`, form);
+  project.write(`${folder}/page.json`, page);
+  const tasks = new Map<string, Fields>(Object.entries({ form, page }));
   const at = (name: string): string => join(project.path, folder, name);
   const read = (name: string): Fields => JSON.parse(readFileSync(at(name), "utf8")) as Fields;
   return {
-    definition,
+    restore: () => restoreDefinition(join(project.path, folder), { story, tasks }),
+    tasks,
     at,
     read,
     /** Writes a valid file, as an agent could. */
@@ -40,13 +41,13 @@ async function guarded() {
 }
 
 describe("a story's files during a run", () => {
-  it("get back the fields that the gate relies on, and keep other changes", async () => {
-    const { definition, read, edit } = await guarded();
+  it("get back the fields that the gate relies on, and keep other changes", () => {
+    const { restore, read, edit } = guarded();
     const weak = { needsTesting: false, needsReview: false, writeFiles: ["**"], avoid: undefined };
     edit("story.json", { ...weak, checks: undefined, description: "Another." });
     edit("form.json", { checks: [], writeFiles: undefined });
     edit("page.json", { blockedBy: [] });
-    expect(definition.restore()).toEqual([
+    expect(restore()).toEqual([
       "story.json (checks, needsTesting, needsReview, writeFiles, avoid)",
       "form.json (checks, writeFiles)",
       "page.json (blockedBy)",
@@ -54,34 +55,27 @@ describe("a story's files during a run", () => {
     expect(read("story.json")).toMatchObject({ ...GUARDED, description: "Another." });
     expect(read("form.json")).toMatchObject({ checks: ["lint"], writeFiles: ["a.txt"] });
     expect(read("page.json")).toMatchObject({ blockedBy: ["form"] });
-    expect(definition.restore()).toEqual([]);
+    expect(restore()).toEqual([]);
   });
 
-  it("lose such fields if they were added", async () => {
-    const { definition, read, edit } = await guarded();
+  it("lose such fields if they were added", () => {
+    const { restore, read, edit } = guarded();
     edit("page.json", { writeFiles: ["**"], splitFrom: "form" });
-    expect(definition.restore()).toEqual(["page.json (writeFiles, splitFrom)"]);
+    expect(restore()).toEqual(["page.json (writeFiles, splitFrom)"]);
     expect(read("page.json")).toEqual(aTask("page", { blockedBy: ["form"] }));
   });
 
-  it("lose tasks that Saga did not add, and the content of those is reported", async () => {
-    const { definition, at } = await guarded();
+  it("lose tasks that Saga did not add, and the content of those is reported", () => {
+    const { restore, tasks, at } = guarded();
     writeFileSync(at("mine.json"), JSON.stringify(aTask("mine")));
     writeFileSync(at("broken.json"), "{");
-    const restored = definition.restore().toSorted();
-    expect(restored).toEqual([
+    expect(restore().toSorted()).toEqual([
       expect.stringMatching(/^broken\.json \(removed, .*its content was \{\)$/),
       expect.stringMatching(/^mine\.json \(removed, .*its content was \{"id":"mine"/),
     ]);
     expect(existsSync(at("mine.json"))).toBe(false);
     writeFileSync(at("fix.json"), JSON.stringify(aTask("fix")));
-    definition.updateTasks(new Map([["fix", aTask("fix")]]));
-    expect(definition.restore()).toEqual([]);
-  });
-
-  it("are judged as held in memory", async () => {
-    const { definition, edit } = await guarded();
-    edit("story.json", { checks: [] });
-    expect(definition.story()).toMatchObject(GUARDED);
+    tasks.set("fix", aTask("fix"));
+    expect(restore()).toEqual([]);
   });
 });

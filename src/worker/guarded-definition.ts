@@ -1,6 +1,6 @@
-// The story's own files, held in memory while an agent that could change them works beside them. A file
-// that is deleted or invalid is restored as it was, with the status that the worker knows. In a valid
-// file only the fields that the gate relies on are restored. During a run only Saga adds tasks.
+// Restores the story's own files while an agent that could change them works beside them. A file that is deleted or
+// invalid is restored as it was, with the status that the worker knows. In a valid file only the fields that the gate
+// relies on are restored. During a run only Saga adds tasks.
 
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,22 +14,13 @@ import {
 } from "../machine/files/files.ts";
 import { parseJson } from "../text/parse-json.ts";
 import { formatDocument, type Fields } from "../store/project/json-text.ts";
-import type { StoryRecord } from "../store/project/read.ts";
-import { storySchema, type Story } from "../story/definition/story.ts";
+import { storySchema } from "../story/definition/story.ts";
 import { taskSchema } from "../story/definition/task.ts";
-import type { TaskStates } from "./task-board.ts";
 
-export interface GuardedDefinition {
-  /** The story as held in memory; the gate judges this. */
-  readonly story: () => Story;
-  /** Restores the files, and returns what had to be restored, in words. */
-  readonly restore: () => readonly string[];
-  /** Fields of the story that Saga has written. */
-  readonly update: (fields: Fields) => void;
-  /** Tasks, by id, that Saga has added or changed. */
-  readonly updateTasks: (tasks: ReadonlyMap<string, Fields>) => void;
-  /** The whole story, as people have changed it elsewhere. */
-  readonly replace: (story: StoryRecord) => void;
+/** What a worker knows of a story's files: the fields of the story, and of its tasks by id. */
+export interface KnownDefinition {
+  readonly story: Fields;
+  readonly tasks: ReadonlyMap<string, Fields>;
 }
 
 /** The fields that the agent is judged by: it must not change them. */
@@ -42,36 +33,17 @@ type Kind = keyof typeof GUARDED;
 
 const STORY = "story.json";
 
-export function guardDefinition(story: StoryRecord, board: TaskStates): GuardedDefinition {
-  const { folder } = story;
-  let storyFields = story.fields;
-  let { taskFields } = story;
-  return {
-    story: () => storySchema.parse(storyFields),
-    update(fields) {
-      storyFields = { ...storyFields, ...fields };
-    },
-    updateTasks(tasks) {
-      taskFields = new Map([...taskFields, ...tasks]);
-    },
-    replace(other) {
-      storyFields = other.fields;
-      ({ taskFields } = other);
-    },
-    restore() {
-      requireOwnFolder(folder);
-      const tasks = [...taskFields].map(
-        ([id, fields]) => [`${id}.json`, "task", { ...fields, status: board.status(id) }] as const,
-      );
-      const documents = [[STORY, "story", storyFields] as const, ...tasks];
-      return [
-        ...documents.flatMap(
-          ([name, kind, fields]) => restoreFile(folder, name, kind, fields) ?? [],
-        ),
-        ...removeUnknownTasks(folder, new Set(documents.map(([name]) => name))),
-      ];
-    },
-  };
+/** Returns what had to be restored, in words. */
+export function restoreDefinition(folder: string, { story, tasks }: KnownDefinition): string[] {
+  requireOwnFolder(folder);
+  const documents = [
+    [STORY, "story", story] as const,
+    ...[...tasks].map(([id, fields]) => [`${id}.json`, "task", fields] as const),
+  ];
+  return [
+    ...documents.flatMap(([name, kind, fields]) => restoreFile(folder, name, kind, fields) ?? []),
+    ...removeUnknownTasks(folder, new Set(documents.map(([name]) => name))),
+  ];
 }
 
 function restoreFile(folder: string, name: string, kind: Kind, known: Fields): string | undefined {

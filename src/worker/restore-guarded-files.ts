@@ -9,7 +9,7 @@ import type { PreparedWork } from "./context.ts";
  * used. Edits by a person during a run are undone too: nothing distinguishes them from the agent's.
  */
 export function restoreGuardedFiles(
-  { definition, record, worktree, gitDir, request }: PreparedWork,
+  { story, record, worktree, gitDir, request }: PreparedWork,
   { isThorough = false } = {},
 ): void {
   // Without this file git would act on the project that contains the worktree.
@@ -21,7 +21,7 @@ export function restoreGuardedFiles(
   const find = isThorough ? removeAllPipes : removePipes;
   const pipes = find(worktree, request.storyId);
   if (pipes.length > 0) record.warn(pipesRemoved(pipes));
-  const names = definition.restore();
+  const names = story.restoreFiles();
   if (names.length > 0) record.warn(`Restored files of the story: ${names.join(", ")}`);
 }
 

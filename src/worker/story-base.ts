@@ -2,7 +2,7 @@
 // not exist yet.
 
 import { SagaError } from "../errors.ts";
-import type { Forge } from "../machine/forge/forge.ts";
+import type { Context } from "../context.ts";
 import { fetchAndFindBase, type Base, type Repository } from "../repo/repository.ts";
 import { ensureEpicBranch } from "../repo/delivery/epic-branch.ts";
 import { canPush } from "../repo/open-forge.ts";
@@ -11,15 +11,17 @@ import { epicSchema } from "../story/definition/epic.ts";
 import { parseJson } from "../text/parse-json.ts";
 import type { Work } from "./context.ts";
 
+interface StoryPlacement extends Pick<Context, "repository" | "forge"> {
+  readonly epicId: string | undefined;
+}
+
 export async function findStoryBase(
-  work: Work,
-  repository: Repository,
-  forge: Forge,
+  { context, request }: Work,
+  { repository, forge, epicId }: StoryPlacement,
 ): Promise<Base> {
-  const { context, settings, request } = work;
+  const { settings, stop } = context;
   const { storyId } = request;
-  const { stop } = context;
-  const epic = await epicOf(work);
+  const epic = epicId === undefined ? undefined : (await context.store.readEpic(epicId)).epic;
   const query = { storyId, epic, settings, forge };
   const fetchBase = (setting: string | undefined): Promise<Base> =>
     fetchAndFindBase(repository, { setting, storyId, stop });
@@ -59,9 +61,4 @@ async function unlistedWarning(
   return [
     `${storyId} is not listed by its epic ${epicId} on ${base.target}. \`saga merge\` adds it there; if you merge the pull request on GitHub, commit and push .saga/epics/${epicId} yourself.`,
   ];
-}
-
-async function epicOf({ context, request }: Work) {
-  const { epicId } = await context.store.viewStory(request.storyId);
-  return epicId === undefined ? undefined : (await context.store.readEpic(epicId)).epic;
 }

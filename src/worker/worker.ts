@@ -10,7 +10,6 @@ import { redactorFor } from "../machine/files/redact.ts";
 import type { LeaseRecord } from "../store/leases/leases.ts";
 import { sealProblem, withSeals } from "../store/runs/receipts.ts";
 import { closeRuns, endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
-import type { Settings } from "../story/settings/settings.ts";
 import { RUN_MARK } from "../story/definition/names.ts";
 import type { RunOutcome } from "../story/state/state.ts";
 import type { Run } from "../story/state/run.ts";
@@ -29,6 +28,7 @@ import {
   withPushError,
   type StoryEnd,
 } from "./ending.ts";
+import { lookOnce } from "./early-warning/watch-conflicts.ts";
 import { startConflictMerge } from "./steps/conflict.ts";
 import { addFixTask, passGate } from "./steps/gate.ts";
 import { hydrate, recoverCompletions } from "./steps/hydrate.ts";
@@ -84,12 +84,11 @@ export async function workOnStory(
   let endRenewal = (): void => undefined;
   try {
     const earlierRuns = await store.listRuns(storyId);
-    const settings = await store.settings();
-    const record = await startRecord(request, context, settings);
+    const record = await startRecord(request, context);
     try {
-      await store.pruneRuns(storyId, settings.run.keep);
+      await store.pruneRuns(storyId, context.settings.run.keep);
       const isTakenOver = (): boolean => lost.signal.aborted;
-      const work: Work = { request, context: { ...context, stop }, settings, record, isTakenOver };
+      const work: Work = { request, context: { ...context, stop }, record, isTakenOver };
       endRenewal = renewLease(acquired.lease, {
         onLost: () => lost.abort(),
         onError: (error) =>
@@ -163,6 +162,7 @@ async function runGuardedSteps(
   // 4. to 7., repeated while the gate refuses and the agent may fix that.
   const end = await workUntilGatePasses(prepared);
   if (work.isTakenOver()) return endRun(record, context, TAKEN_OVER);
+  await lookOnce(prepared);
   const delivered = await record.step(
     "deliver",
     // A stopped worker must end soon: it does not wait for the network.
@@ -183,11 +183,10 @@ async function endOrphans(
 }
 
 async function workUntilGatePasses(work: PreparedWork): Promise<StoryEnd> {
-  const { record, context, settings, board, request } = work;
+  const { record, context, story, request } = work;
   // All rounds of gate and fix share it.
   const budget = newTimeBudget<StoryEnd>({
     ...context,
-    settings,
     record,
     maxMs: request.maxMs,
     model: request.model,
@@ -199,7 +198,7 @@ async function workUntilGatePasses(work: PreparedWork): Promise<StoryEnd> {
     const list = await record.step(
       "hydrate",
       () => hydrate(work),
-      () => hydrateText(board.tasks().length),
+      () => hydrateText(story.tasks().length),
     );
     const lists = { current: list };
 
@@ -224,7 +223,7 @@ async function workUntilGatePasses(work: PreparedWork): Promise<StoryEnd> {
     if ("outcome" in result) return result;
     const { refusal, receipts } = result;
     if (refusal === undefined) return end;
-    const isFixable = round < settings.gate.fixRounds && (await addFixTask(work, receipts));
+    const isFixable = round < context.settings.gate.fixRounds && (await addFixTask(work, receipts));
     if (!isFixable) return failed(refusal);
   }
 }
@@ -232,7 +231,6 @@ async function workUntilGatePasses(work: PreparedWork): Promise<StoryEnd> {
 export async function startRecord(
   request: WorkRequest,
   context: WorkerContext,
-  settings: Settings,
 ): Promise<RunRecord> {
   const { session, outputFile } = request;
   const log = await context.store.startRun(request.storyId, {
@@ -241,7 +239,8 @@ export async function startRecord(
     ...(outputFile !== undefined && { outputFile }),
     model: request.model,
   });
-  const redact = redactorFor(context.env, context.store.project, settings.worktree.copy);
+  const { copy } = context.settings.worktree;
+  const redact = redactorFor(context.env, context.store.project, copy);
   const sealed = withSeals(log, context.env);
   const record = startRecording(sealed, context.now, context.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });

@@ -33,7 +33,7 @@ function shop(): Project {
   return project;
 }
 
-it("tells for every story whether it is completed, begun or pending", async () => {
+it("says for every story whether it is completed, started or pending", async () => {
   const project = shop();
   const written = await openStore(project.path).writeEpicsSnapshot();
   expect(project.json(".saga/epics.json")).toEqual(written);

@@ -15,7 +15,7 @@ import { isShortLived } from "../leases/lease-purpose.ts";
 import { newReading } from "../project/find.ts";
 import { formatDocument } from "../project/json-text.ts";
 import { archiveFolder, epicsFile, type Layout } from "../project/layout.ts";
-import { branchesIn } from "../project/known-branches.ts";
+import { branchesIn } from "../project/known-refs.ts";
 import type { LeaseLook } from "../leases/leases.ts";
 import { isBegun, readOverview, type StoryView } from "./overview.ts";
 import { readOutline } from "../project/read.ts";

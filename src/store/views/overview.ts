@@ -251,6 +251,9 @@ export const isBegun = ({ record, isWorktreeGone }: StoryView): boolean =>
   record.source === "worktree" ||
   hasBegun({ status: record.story.status, tasks: record.tasks });
 
+/** It has begun and is not merged. */
+export const isOpenWork = (view: StoryView): boolean => view.state !== "completed" && isBegun(view);
+
 /** Completed in the project's copy. The worktree's copy says so before the merge. */
 export const isMerged = (record: StoryOutline | undefined): boolean =>
   record?.source === "project" && record.story.status === "completed";

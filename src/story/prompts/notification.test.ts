@@ -123,7 +123,7 @@ describe("a notification of a question that a command asks", () => {
 describe("a notification of an epic", () => {
   const epic = { id: "accounts", title: "Accounts" };
 
-  it("tells that it is done, or why it stopped", () => {
+  it("says that it is done, or why it stopped", () => {
     expect(notificationOfEpic(epic, { runId: "1", isDone: true, reason: "5 stories." })).toEqual({
       key: "epic/accounts/1/epic-done",
       kind: "epic-done",
@@ -195,8 +195,8 @@ describe("the text to send", () => {
 
   it("goes through the redactor in every field", () => {
     const notice = aNotice({ story: "s", epic: "e" });
-    const said = readyToSend(notice, (text) => `<${text}>`);
-    expect(said).toMatchObject({
+    const message = readyToSend(notice, (text) => `<${text}>`);
+    expect(message).toMatchObject({
       key: notice.key,
       story: "<<s>>",
       epic: "<<e>>",
@@ -230,9 +230,9 @@ describe("the payload for Slack", () => {
     ["&lt;!here&gt;", "&amp;lt;!here&amp;gt;"],
     ["@everyone @channel a@b.example", "@\u200beveryone @\u200bchannel a@\u200bb.example"],
     ["one\ntwo", "one two"],
-  ])("mentions no one and keeps its format: %j", (hostile, said) => {
+  ])("mentions no one and keeps its format: %j", (hostile, message) => {
     expect(payload({ title: hostile, text: hostile, next: hostile }, hostile)).toBe(
-      `*${said}* (${said})\n${said}\n\`${said}\``,
+      `*${message}* (${message})\n${message}\n\`${message}\``,
     );
   });
 

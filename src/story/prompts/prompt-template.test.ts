@@ -48,8 +48,8 @@ describe("a template", () => {
   });
 
   it("treats braces behind a backslash, and the story's texts, as plain text", () => {
-    const told = { ...values, title: "Use {{rules}} and $& and $1" };
-    expect(renderTemplate("\\{{title}} {{title}}\n\n{{rules}}", told)).toBe(
+    const hostile = { ...values, title: "Use {{rules}} and $& and $1" };
+    expect(renderTemplate("\\{{title}} {{title}}\n\n{{rules}}", hostile)).toBe(
       "{{title}} Use {{rules}} and $& and $1\n\nTouch nothing.",
     );
   });

@@ -26,7 +26,7 @@ export const headlessPrompt = (
     avoid: story.avoid,
     answers: journal && answers(journal),
     feedback: journal && feedback(journal),
-    rules: [CONDUCT, ...(gate ? [gateRules(gate)] : [])].join("\n\n"),
+    rules: [CONDUCT.join("\n"), ...(gate ? [gateRules(gate)] : [])].join("\n\n"),
   });
 
 type DescribedField = "description" | "guidance" | "doneWhen" | "avoid";
@@ -40,11 +40,12 @@ export const aboutStory = (story: Pick<Story, DescribedField>): string[] =>
     field("Avoid", story.avoid),
   ].filter((part) => part !== undefined);
 
+/** Joined where it is used: the plugin's scripts import this file, and carry what is computed while it loads. */
 const CONDUCT = [
   "Work on the tasks in the order of their dependencies: set one to in_progress, do all of its work, set it to completed, then read the list again. Each completed task is committed for you: do not commit, push or switch branches yourself.",
   "Work in this folder only. Record decisions that others should know about, and whatever you did differently than asked, with the journal tool. When only a person can decide how to continue, ask with report_blocker and end your turn; never guess.",
   "You are done when TaskList shows every task completed.",
-].join("\n");
+];
 
 /** Questions that stopped an earlier run, with a person's answers. */
 function answers({ entries }: Journal): string | undefined {

@@ -3,6 +3,7 @@
 import { count } from "../../text/plural.ts";
 import { usd } from "../../text/usd.ts";
 import type { Status } from "../definition/status.ts";
+import { filesText } from "../early-warning/warning-text.ts";
 import { findingText } from "../receipts/finding-text.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import type { RunEvent } from "./run.ts";
@@ -86,6 +87,13 @@ export type StoryEvent =
       readonly lines: number;
       /** It was completed above the maximum size before its size was checked. */
       readonly isCompleted?: boolean | undefined;
+    }
+  /** Merged now, the story would conflict with another one or with its target. */
+  | {
+      readonly type: "conflict.ahead";
+      readonly kind: "story" | "target";
+      readonly with: string;
+      readonly files: readonly string[];
     }
   | { readonly type: "kept"; readonly ref: string; readonly why: string }
   | { readonly type: "journal"; readonly kind: string; readonly title: string }
@@ -199,6 +207,8 @@ function describe(event: StoryEvent): EventText | undefined {
         "size",
         `${event.task} has changed ${count(event.files, "file")}, ${count(event.lines, "line")}`,
       ];
+    case "conflict.ahead":
+      return ["bad", "conflict", `with ${event.with} in ${filesText(event.files, 5)}`];
     case "kept":
       return ["dim", "snapshot", `saved as ${event.ref} (${event.why})`];
     case "journal":

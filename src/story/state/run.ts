@@ -33,7 +33,9 @@ export const runSchema = z.looseObject({
   hasReceipts: z.boolean().optional(),
   hasWord: z.boolean().optional(),
   start: z.object({ commit: z.string(), seal: z.string() }).optional(),
-  edit: z.object({ definition: z.string(), seal: z.string() }).optional(),
+  edit: z
+    .object({ definition: z.string(), from: z.string().optional(), seal: z.string() })
+    .optional(),
   session: text,
   outputFile: text,
   worker: processId.optional(),
@@ -70,7 +72,8 @@ export const RUN_MEANINGS = {
   "start.seal": "A code over it.",
   edit: "A person's edit of the started story, with Saga's seal.",
   "edit.definition": "What the story asks for since then, as JSON.",
-  "edit.seal": "A code over it.",
+  "edit.from": "The commit before the story's own work at that time.",
+  "edit.seal": "A code over both.",
   session: "The tmux session, when it has one.",
   outputFile: "The file with the output of that session.",
   worker: "The process of the worker: number, start time, boot, machine.",
@@ -88,7 +91,12 @@ export const RUN_MEANINGS = {
   inputTokens: "Tokens in.",
   outputTokens: "Tokens out.",
 } satisfies Record<
-  keyof typeof runSchema.shape | "start.commit" | "start.seal" | "edit.definition" | "edit.seal",
+  | keyof typeof runSchema.shape
+  | "start.commit"
+  | "start.seal"
+  | "edit.definition"
+  | "edit.from"
+  | "edit.seal",
   string
 >;
 

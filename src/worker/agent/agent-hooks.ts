@@ -19,6 +19,7 @@ import { RUN_MARK } from "../../story/definition/names.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { finishConflictMerge } from "../steps/conflict.ts";
 import { restoreGuardedFiles } from "../restore-guarded-files.ts";
+import type { ConflictWatch } from "../early-warning/watch-conflicts.ts";
 import type { SizeWatch } from "./watch-size.ts";
 import type { PreparedWork } from "../context.ts";
 
@@ -38,6 +39,7 @@ export interface StoryHookOptions {
   readonly state: HookState;
   readonly control: Pick<AgentControl, "signal">;
   readonly size: SizeWatch;
+  readonly conflicts: ConflictWatch;
 }
 
 const LIST_TOOLS: ReadonlySet<string> = new Set(TASK_TOOLS);
@@ -45,9 +47,9 @@ const ALLOWED: ScopeVerdict = { isAllowed: true };
 
 export function storyAgentHooks(
   work: PreparedWork,
-  { scope, state, control, size }: StoryHookOptions,
+  { scope, state, control, size, conflicts }: StoryHookOptions,
 ): Omit<JobHooks, "sagaTools"> {
-  const { board, record, context } = work;
+  const { story, record, context } = work;
   /** The latest check results of each task. */
   const checkResults = new Map<string, readonly CheckResult[]>();
   /** Calls that complete a task, until they are answered with success or failure. */
@@ -56,7 +58,7 @@ export function storyAgentHooks(
   return {
     judge: (call) =>
       call.tool === "TaskUpdate"
-        ? judgeTaskUpdate(call.input, board.status)
+        ? judgeTaskUpdate(call.input, story.status)
         : judgeToolCall(scope, call),
 
     onCall(call, { isAllowed }) {
@@ -73,35 +75,40 @@ export function storyAgentHooks(
       size.answered(tool);
     },
 
-    noteForAgent: size.noteForAgent,
+    noteForAgent() {
+      const notes = [size.noteForAgent(), conflicts.noteForAgent()];
+      return notes.filter((note) => note !== undefined).join("\n\n") || undefined;
+    },
     onCheckIn: size.onCheckIn,
     // The task's checks run; they have their own time limit.
     isBusy: () => state.isCompleting,
-    settled: size.end,
+    async settled() {
+      await Promise.all([size.end(), conflicts.end()]);
+    },
 
     tasks: {
       async mayComplete(taskId) {
         const verdict = await mayComplete(taskId);
         if (verdict.isAllowed) {
           // If this worker is killed, the next one accepts the completion only with this event.
-          if (board.task(taskId)) record.note({ type: "task.passed", task: taskId }, DURABLE);
-          work.allowedCompletions.add(taskId);
+          if (story.task(taskId)) record.note({ type: "task.passed", task: taskId }, DURABLE);
+          story.allowCompletion(taskId);
         } else record.note({ type: "task.refused", task: taskId, reason: verdict.reason });
         return verdict;
       },
       async onChange(change) {
-        if (board.task(change.taskId)) await sync(change);
+        if (story.task(change.taskId)) await sync(change);
       },
     },
   };
 
   async function mayComplete(taskId: string): Promise<ScopeVerdict> {
-    const task = board.task(taskId);
+    const task = story.task(taskId);
     if (!task) return ALLOWED;
-    const tooEarly = orderRefusal(board.waitsFor(taskId));
+    const tooEarly = orderRefusal(story.waitsFor(taskId));
     if (tooEarly !== undefined) return refuse(tooEarly);
     // A completion that was allowed but could not be written may be repeated without new work.
-    if (state.workCalls === 0 && !work.allowedCompletions.has(taskId)) {
+    if (state.workCalls === 0 && !story.isCompletionAllowed(taskId)) {
       return refuse(
         "No work was done since the previous task was completed. Do the work of this task now. If there is nothing to do, say why with the journal tool, then complete it.",
       );
@@ -116,7 +123,7 @@ export function storyAgentHooks(
       cwd: work.worktree,
       env: context.env,
       storyId: request.storyId,
-      settings: work.settings,
+      settings: context.settings,
       variables: { ...work.ports, [RUN_MARK]: record.run().id },
       stop: control.signal,
     });
@@ -147,20 +154,18 @@ export function storyAgentHooks(
 
   /** Writes the story's file first: it is part of the commit that follows. */
   async function sync({ taskId, to }: StatusChange): Promise<void> {
-    board.change(taskId, to);
     if (to === "in_progress") state.currentTask = taskId;
     else if (state.currentTask === taskId) state.currentTask = undefined;
     try {
-      restoreGuardedFiles(work);
-      await context.store.setTaskStatus(work.request.storyId, taskId, to);
+      await story.setStatus(taskId, to, () => restoreGuardedFiles(work));
     } catch (error) {
       // The agent continues; the status is written when the run is reconciled.
       record.warn(`The status of ${taskId} could not be written: ${messageOf(error)}`);
     }
-    record.note({ type: "task.changed", task: taskId, to });
     if (to !== "completed") return;
     try {
       await commitCompletedTasks(work);
+      conflicts.committed();
       await recordReceipts(taskId);
     } catch (error) {
       record.warn(`The commit of ${taskId} failed: ${messageOf(error)}`);

@@ -4,7 +4,7 @@ import type { PreparedWork } from "../context.ts";
 
 /** What an agent of this worker may touch when it works in this folder. */
 export const storyAgentScope = (
-  { repository, request, readable, context, settings }: PreparedWork,
+  { repository, request, readable, context }: PreparedWork,
   worktree: string,
 ): Scope => ({
   project: repository.project,
@@ -12,5 +12,5 @@ export const storyAgentScope = (
   storyId: request.storyId,
   readable,
   hidden: [realStateFolder(context.env)],
-  isSandboxed: settings.claude.sandbox,
+  isSandboxed: context.settings.claude.sandbox,
 });

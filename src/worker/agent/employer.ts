@@ -5,12 +5,12 @@ import type { Employer } from "../../agent/job.ts";
 import { environmentOfStory } from "../../story/definition/names.ts";
 import type { Work } from "../context.ts";
 
-export const storyEmployer = ({ context, settings, record }: Work, meter: CostMeter): Employer => ({
+export const storyEmployer = ({ context, record }: Work, meter: CostMeter): Employer => ({
   agent: context.agent,
   env: context.env,
   now: context.now,
   stop: context.stop,
-  settings,
+  settings: context.settings,
   record,
   meter,
 });

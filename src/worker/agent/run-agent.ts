@@ -16,6 +16,7 @@ import { mustStayWhole } from "../split/split-journal.ts";
 import type { TaskList } from "../steps/hydrate.ts";
 import { storyAgentHooks, type HookState } from "./agent-hooks.ts";
 import { storyAgentScope } from "./agent-scope.ts";
+import { newConflictNotes, watchConflicts } from "../early-warning/watch-conflicts.ts";
 import { storyEmployer, storyVariables } from "./employer.ts";
 import { watchSize } from "./watch-size.ts";
 import type { PreparedWork } from "../context.ts";
@@ -49,7 +50,7 @@ export async function runStoryAgent(
   work: PreparedWork,
   request: StoryAgentRequest,
 ): Promise<StoryAgentResult> {
-  const { context, settings, worktree: folder, git, exclude } = work;
+  const { context, worktree: folder, git, exclude } = work;
   const { storyId, model } = work.request;
   const journal = await context.store.readJournal(storyId);
   const gate = await gateFacts(work);
@@ -67,14 +68,14 @@ export async function runStoryAgent(
     variables: storyVariables(work, { taskListId: request.list.id, folder, ports: work.ports }),
     prompt:
       request.resume === undefined
-        ? headlessPrompt(work.definition.story(), journal, { template, gate })
+        ? headlessPrompt(work.story.definition(), journal, { template, gate })
         : request.isSentBack
           ? [feedback(journal) ?? "", NEW_TASKS, gateRules(gate)].join("\n\n")
           : CONTINUE,
     model,
     timeoutMs: request.deadlineMs - context.now(),
     maxCostUsd: budgetLeft(work),
-    tools: [...WORK_TOOLS, ...settings.claude.tools],
+    tools: [...WORK_TOOLS, ...context.settings.claude.tools],
     requiredTools: TASK_TOOLS,
     shell: work,
     snapshots: { git, storyId, exclude, prepare: () => restoreGuardedFiles(work) },
@@ -86,9 +87,12 @@ export async function runStoryAgent(
         // While a merge is in progress, the target's changes are in the worktree too.
         isExempt: (taskId) => taskId === CONFLICT_TASK || mustStayWhole(journal, taskId),
       });
+      // A new conversation knows nothing of what an earlier one was told.
+      if (request.resume === undefined) Object.assign(work.conflictNotes, newConflictNotes());
+      const conflicts = watchConflicts(work, work.conflictNotes);
       const scope = storyAgentScope(work, folder);
       return {
-        ...storyAgentHooks(work, { state, control, size, scope }),
+        ...storyAgentHooks(work, { state, control, size, conflicts, scope }),
         sagaTools: storyTools(work, state, control),
       };
     },

@@ -42,9 +42,9 @@ const MEASURE_EVERY_MS = 5_000;
 const CHANGES_NOTHING = /^(?:Read|Glob|Grep|Skill|Task[A-Z]\w*|mcp__saga__\w+)$/;
 
 export function watchSize(work: PreparedWork, options: SizeWatchOptions): SizeWatch {
-  const { settings, context, record, request, git } = work;
+  const { context, record, request, git } = work;
   const { state, isExempt, control } = options;
-  const ceiling = settings.size;
+  const ceiling = context.settings.size;
   const warnedTasks = new Set<string>();
   let note: string | undefined;
   let isOver = false;

@@ -25,9 +25,9 @@ export async function planSplit(
   request: SplitRequest,
   judge: PlanningRequest["judge"],
 ): Promise<Planned> {
-  const { context, settings } = work;
+  const { context } = work;
   const { storyId, model } = work.request;
-  const { planMinutes, planCost } = settings.watch;
+  const { planMinutes, planCost } = context.settings.watch;
   // Not the story's list: the planning run has no tasks.
   const taskListId = storyTaskList(storyId, context.now());
   return proposeSplit(storyEmployer(work, meter), {

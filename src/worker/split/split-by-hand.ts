@@ -30,11 +30,10 @@ export async function splitByHand(
   let endRenewal = (): void => undefined;
   try {
     const earlierRuns = await store.listRuns(storyId);
-    const settings = await store.settings();
-    const record = await startRecord(request, context, settings);
+    const record = await startRecord(request, context);
     const isTakenOver = (): boolean => lost.signal.aborted;
     const stop = AbortSignal.any([context.stop, lost.signal]);
-    const work: Work = { request, context: { ...context, stop }, settings, record, isTakenOver };
+    const work: Work = { request, context: { ...context, stop }, record, isTakenOver };
     const end = (outcome: RunOutcome, reason: string, isAside: boolean): void =>
       record.update({
         endedAt: new Date(context.now()).toISOString(),

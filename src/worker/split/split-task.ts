@@ -43,12 +43,12 @@ export async function splitInWorktree(
   work: PreparedWork,
   request: SplitTaskRequest,
 ): Promise<SplitOutcome> {
-  const task = work.board.task(request.task);
+  const task = work.story.task(request.task);
   if (task === undefined || task.status === "completed") return notOpen(request.task);
   const part = await commitUnfinished(work, task);
   const result = await proposeAndWrite(work, { request, task, part, place: planningPlace(work) });
   if (result.kind !== "split") return result;
-  await updateBoard(work, result.changed);
+  work.story.takeSplit(await work.context.store.readStory(work.request.storyId), result.changed);
   await commitDefinition(work);
   return result;
 }
@@ -83,11 +83,11 @@ async function proposeAndWrite(
   work: Work,
   { request, task, part, place }: Splitting,
 ): Promise<SplitOutcome> {
-  const { context, record, settings } = work;
+  const { context, record } = work;
   const { storyId } = work.request;
   const { reason } = request;
   const { finished } = part;
-  const ceiling = settings.size;
+  const ceiling = context.settings.size;
   const { taskFields, story } = await context.store.readStory(storyId);
   const decide = (tasks: typeof taskFields, proposal: Proposal): SplitResult =>
     splitTask(tasks, task.id, proposal, { finished, ceiling });
@@ -168,18 +168,6 @@ const planningPlace = (work: PreparedWork) => ({
   meter: work.meter,
   ports: work.ports,
 });
-
-/** Only the changed tasks are read from their files: an agent may have changed the others. */
-async function updateBoard(work: PreparedWork, changed: ReadonlySet<string>): Promise<void> {
-  const { board, definition, context, request, allowedCompletions } = work;
-  // An allowed completion of the old task does not count for a new one with the same id.
-  for (const id of changed) allowedCompletions.delete(id);
-  const { tasks, taskFields } = await context.store.readStory(request.storyId);
-  board.replace(
-    tasks.flatMap((task) => (changed.has(task.id) ? task : (board.task(task.id) ?? []))),
-  );
-  definition.updateTasks(new Map([...taskFields].filter(([id]) => changed.has(id))));
-}
 
 /** An error is only a warning: the next worker commits it otherwise. */
 async function commitDefinition(work: PreparedWork): Promise<void> {

@@ -14,17 +14,16 @@ import {
   type ConflictContext,
   type PreparedConflict,
 } from "../../repo/delivery/resolve-conflict.ts";
-import type { Status } from "../../story/definition/status.ts";
-import type { Task } from "../../story/definition/task.ts";
+import type { StoryRecord } from "../../store/project/read.ts";
 import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
 import { excludedFiles } from "../excluded-files.ts";
 import type { PreparedWork, Work } from "../context.ts";
 
 /** May be repeated: a merge in progress is used as it is. */
 export async function startConflictMerge(work: PreparedWork): Promise<void> {
-  const { board, repository, base, canPush, context } = work;
-  if (board.status(CONFLICT_TASK) === undefined || board.status(CONFLICT_TASK) === "completed")
-    return;
+  const { story, repository, base, canPush, context } = work;
+  const status = story.status(CONFLICT_TASK);
+  if (status === undefined || status === "completed") return;
   const place = canPush ? "remote" : "here";
   const onto = await readTarget(repository, { branch: base.target, place }, context.stop);
   await startMerge(work, onto);
@@ -32,24 +31,11 @@ export async function startConflictMerge(work: PreparedWork): Promise<void> {
 }
 
 /** The merge may bring people's changes to the story's files. No agent has run on them yet. */
-async function readMergedStory({
-  context,
-  request,
-  board,
-  definition,
-}: PreparedWork): Promise<void> {
+async function readMergedStory({ context, request, story }: PreparedWork): Promise<void> {
   // Files with conflict markers cannot be read: the definition in memory stays then.
   const merged = await context.store.readStory(request.storyId).catch(() => undefined);
-  if (merged === undefined) return;
-  definition.replace(merged);
-  board.replace(withKnownStatus(merged.tasks, board.status));
+  if (merged !== undefined) story.takeMerged(merged);
 }
-
-/** What the worker observed counts, whatever the merged files say. */
-export const withKnownStatus = (
-  tasks: readonly Task[],
-  statusOf: (taskId: string) => Status | undefined,
-): Task[] => tasks.map((task) => ({ ...task, status: statusOf(task.id) ?? task.status }));
 
 async function startMerge(work: PreparedWork, onto: string): Promise<PreparedConflict> {
   const { git, request, base, gitDir, record } = work;
@@ -74,15 +60,14 @@ async function startMerge(work: PreparedWork, onto: string): Promise<PreparedCon
  * what was resolved so far; the merge is started again later.
  */
 export async function abortUnfinishedMerge(
-  { context, request, settings, record }: Work,
-  repository: Repository,
-  target: string,
+  { context, request, record }: Work,
+  { source, folder, tasks }: StoryRecord,
+  { repository, target }: { readonly repository: Repository; readonly target: string },
 ): Promise<void> {
   const { storyId } = request;
-  const { source, folder, tasks } = await context.store.readStory(storyId);
   const isOpen = tasks.some(({ id, status }) => id === CONFLICT_TASK && status !== "completed");
   if (source !== "worktree" || !isOpen) return;
-  const { copy, link } = settings.worktree;
+  const { copy, link } = context.settings.worktree;
   const git = repository.git.at(join(folder, "../../.."));
   const kept = await abortConflict({ git, storyId, target, exclude: [...copy, ...link] });
   if (kept) record.note({ type: "kept", ref: kept.ref, why: "a merge was restarted" });

@@ -13,7 +13,6 @@ import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { receiptEntry } from "../../story/receipts/receipt-text.ts";
 import { latestOfTasks } from "../../story/receipts/latest-receipts.ts";
 import type { Requirements } from "../../story/receipts/merge-readiness.ts";
-import { taskSchema } from "../../story/definition/task.ts";
 import { readReceipts } from "../../store/runs/receipts.ts";
 import { readPersonsVersions } from "../../store/runs/person-edit.ts";
 import type { TimeBudget } from "../../agent/time-budget.ts";
@@ -33,14 +32,15 @@ export async function passGate(
   work: PreparedWork,
   budget: TimeBudget<StoryEnd>,
 ): Promise<GateResult> {
-  const { repository, git, base, definition, board, settings, context, record } = work;
-  const { store, env, now, stop } = context;
+  const { repository, git, base, story: held, context, record } = work;
+  const { store, settings, env, now, stop } = context;
   const { storyId } = work.request;
   restoreGuardedFiles(work);
-  const story = definition.story();
+  const story = held.definition();
+  const tasks = held.tasks();
   const commit = await requireCommit(work);
   const range = { from: await storyStart(git, { base, tip: commit }), commit };
-  const judgedStory = { id: storyId, story, tasks: board.tasks() };
+  const judgedStory = { id: storyId, story, tasks };
   const versions = await readPersonsVersions(context, storyId);
   const judgedRange = { from: range.from, tip: commit, ...versions };
   const { initial, required } = await requirementsOf(git, judgedStory, judgedRange);
@@ -53,7 +53,7 @@ export async function passGate(
     {
       repository,
       story,
-      tasks: board.tasks(),
+      tasks,
       initial,
       weakened: required.weakened,
       settings,
@@ -62,6 +62,7 @@ export async function passGate(
       stop,
       // If this worker is killed, the next one finds the checks' processes by this mark.
       variables: { [RUN_MARK]: record.run().id },
+      mayReuse: settings.gate.reuseReceipts,
       ...((needsTesting || needsReview) && {
         inspect: (folder: string) => inspect(work, budget, { range, folder }),
       }),
@@ -79,9 +80,7 @@ export async function passGate(
     at: new Date(now()).toISOString(),
     ...receiptEntry([...(await taskReceipts(work)), ...receipts]),
   });
-  if (refusal === undefined) {
-    await store.updateStory(storyId, (fields) => ({ ...fields, status: "completed" }));
-  }
+  if (refusal === undefined) await held.update({ status: "completed" });
   await commitRest({ git, storyId, exclude: work.exclude });
   return { receipts, refusal };
 }
@@ -119,14 +118,10 @@ export async function addFixTask(
   work: PreparedWork,
   receipts: readonly Receipt[],
 ): Promise<boolean> {
-  const { board, definition, record, context, request } = work;
-  const takenIds = new Set(board.tasks().map(({ id }) => id));
+  const { story } = work;
+  const takenIds = new Set(story.tasks().map(({ id }) => id));
   const task = fixTask(receipts, takenIds, await gateFacts(work));
   if (task === undefined) return false;
-  const fields = await context.store.addTask(request.storyId, { ...task });
-  record.note({ type: "task.added", task: task.id, subject: task.subject });
-  // The story is not read from its files again: the agent may have changed them.
-  board.replace([...board.tasks(), taskSchema.parse(fields)]);
-  definition.updateTasks(new Map([[task.id, fields]]));
+  await story.addTask({ ...task });
   return true;
 }

@@ -25,19 +25,16 @@ export interface Lists {
 }
 
 export async function hydrate(work: PreparedWork): Promise<TaskList> {
-  const { board, context, request, record } = work;
-  for (const task of board.tasks()) {
-    if (task.status !== "in_progress") continue;
+  const { story, context, request, record } = work;
+  for (const task of story.tasks()) {
     // The agent that worked on it has ended.
-    await context.store.setTaskStatus(request.storyId, task.id, "pending");
-    board.change(task.id, "pending");
-    record.note({ type: "task.changed", task: task.id, to: "pending" });
+    if (task.status === "in_progress") await story.setStatus(task.id, "pending");
   }
   const id = storyTaskList(request.storyId, context.now());
   const folder = taskListFolder(context.env, id);
   // Recorded first, so that the next worker finds the list after a crash.
   record.update({ taskList: id });
-  createTaskList(folder, toClaudeTasks(board.tasks()));
+  createTaskList(folder, toClaudeTasks(story.tasks()));
   return { id, folder };
 }
 
@@ -49,7 +46,7 @@ export async function recoverCompletions(
   work: PreparedWork,
   runs: readonly Run[],
 ): Promise<readonly string[]> {
-  const { context, board, request, record } = work;
+  const { context, story, request } = work;
   const recovered: string[] = [];
   for (const run of runs) {
     if (run.taskList === undefined) continue;
@@ -60,12 +57,8 @@ export async function recoverCompletions(
       continue;
     }
     const { events } = await context.store.readEvents(request.storyId, run.id);
-    const completed = lostCompletions(await readTaskList(folder), events, board.status);
-    for (const id of completed) {
-      await context.store.setTaskStatus(request.storyId, id, "completed");
-      board.change(id, "completed");
-      record.note({ type: "task.changed", task: id, to: "completed" });
-    }
+    const completed = lostCompletions(await readTaskList(folder), events, story.status);
+    for (const id of completed) await story.setStatus(id, "completed");
     recovered.push(...completed);
     removeTaskList(folder);
   }

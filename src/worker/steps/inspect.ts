@@ -44,7 +44,7 @@ export async function inspect(
   budget: TimeBudget<StoryEnd>,
   subject: Subject,
 ): Promise<Receipt[]> {
-  const { needsTesting, needsReview } = work.definition.story();
+  const { needsTesting, needsReview } = work.story.definition();
   const receipts: Receipt[] = [];
   for (const [inspector, isNeeded] of [
     ["test", needsTesting],
@@ -79,7 +79,7 @@ async function runInspector(
   work: PreparedWork,
   { range, folder }: Subject,
 ): Promise<Receipt | LimitOutcome> {
-  const { request, context, settings, git, definition, board, meter, ports, repository } = work;
+  const { request, context, git, story, meter, ports, repository } = work;
   const taskListId = storyTaskList(request.storyId, context.now());
   const from = performance.now();
   const diff = await git.ask([
@@ -101,9 +101,9 @@ async function runInspector(
     taskListId,
     variables: storyVariables(work, { taskListId, folder, ports }),
     shell: gitDir ? { gitDir, repository } : undefined,
-    prompt: inspectorPrompt({ inspector, story: definition.story(), tasks: board.tasks(), diff }),
+    prompt: inspectorPrompt({ inspector, story: story.definition(), tasks: story.tasks(), diff }),
     model: request.model,
-    timeoutMs: settings.gate.inspectMinutes * 60_000,
+    timeoutMs: context.settings.gate.inspectMinutes * 60_000,
     maxCostUsd: budgetLeft(work),
     scope: storyAgentScope(work, folder),
   });

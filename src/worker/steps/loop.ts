@@ -25,7 +25,7 @@ export async function runAgents(
   lists: Lists,
   budget: TimeBudget<StoryEnd>,
 ): Promise<StoryEnd> {
-  const { request, context, board, record } = work;
+  const { request, context, story, record } = work;
   let resume = await sentBackConversation(work);
   let isSentBack = resume !== undefined;
   let idleCycles = 0;
@@ -34,7 +34,7 @@ export async function runAgents(
     const end = (await endBeforeRun()) ?? (await budget.waitForUsageLimit());
     if (end) return end;
 
-    const tasksLeft = board.remaining().length;
+    const tasksLeft = story.remaining().length;
     const { maxCycles } = request;
     record.note({ type: "cycle.started", cycle: record.run().cycles + 1, maxCycles, tasksLeft });
     const deadlineMs = budget.deadlineMs();
@@ -57,8 +57,8 @@ export async function runAgents(
     const stuck = next === "split" ? run.stuck : undefined;
     const isSplit = stuck !== undefined && (await splitStuckTask(stuck));
     if (typeof isSplit !== "boolean") return isSplit;
-    idleCycles = isSplit || board.remaining().length < tasksLeft ? 0 : idleCycles + 1;
-    if (!board.isDone() && idleCycles >= MAX_IDLE_CYCLES) {
+    idleCycles = isSplit || story.remaining().length < tasksLeft ? 0 : idleCycles + 1;
+    if (!story.isDone() && idleCycles >= MAX_IDLE_CYCLES) {
       return failed(
         stuck
           ? `${stuck.reason} This was the second time in a row.`
@@ -70,7 +70,7 @@ export async function runAgents(
   async function endBeforeRun(): Promise<StoryEnd | undefined> {
     const { open } = await context.store.readJournal(request.storyId);
     if (open.length > 0) return BLOCKED;
-    if (board.isDone()) return { outcome: "done", reason: "All tasks are completed." };
+    if (story.isDone()) return { outcome: "done", reason: "All tasks are completed." };
     if (context.stop.aborted) return STOPPED;
     return cycleLimit(request, record.run().cycles) ?? reachedLimit();
   }
@@ -88,7 +88,7 @@ export async function runAgents(
   async function splitStuckTask({ task, reason }: StuckAgent): Promise<StoryEnd | boolean> {
     await settleList(work, lists.current);
     const journal = await context.store.readJournal(request.storyId);
-    const isOpen = task !== undefined && board.remaining().some(({ id }) => id === task);
+    const isOpen = task !== undefined && story.remaining().some(({ id }) => id === task);
     const isSplittable = isOpen && !mustStayWhole(journal, task);
     const isSplit = isSplittable && (await split({ task, reason }));
     if (typeof isSplit !== "boolean") return isSplit;

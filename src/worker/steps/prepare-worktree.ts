@@ -14,24 +14,25 @@ import { recordStartCommit, readStartCommit } from "../../store/runs/start-commi
 import { storyWorktree } from "../../story/definition/names.ts";
 import { singleTask } from "../../story/definition/single-task.ts";
 import type { Task } from "../../story/definition/task.ts";
-import { newBoard } from "../task-board.ts";
+import { newConflictNotes } from "../early-warning/watch-conflicts.ts";
 import { abortUnfinishedMerge } from "./conflict.ts";
-import { guardDefinition } from "../guarded-definition.ts";
+import { holdStory, type HeldStory } from "../held-story.ts";
 import { pipesRemoved, removeAllPipes } from "../remove-pipes.ts";
 import { findStoryBase } from "../story-base.ts";
 import type { PreparedWork, Work } from "../context.ts";
 
 export async function prepareWork(work: Work): Promise<PreparedWork> {
-  const { request, context, settings, record } = work;
+  const { request, context, record } = work;
   const { storyId } = request;
-  const { store, env } = context;
+  const { store, settings, env } = context;
   const repository = await findRepository(store.project, env);
   const pipes = removeAllPipes(join(repository.project, storyWorktree(storyId)), storyId);
   if (pipes.length > 0) record.warn(pipesRemoved(pipes));
   const forge = openForge(repository, { settings, env, now: context.now });
-  const base = await findStoryBase(work, repository, forge);
+  const found = await store.viewStory(storyId);
+  const base = await findStoryBase(work, { repository, forge, epicId: found.epicId });
   base.warnings.forEach(record.warn);
-  await abortUnfinishedMerge(work, repository, base.target);
+  await abortUnfinishedMerge(work, found.record, { repository, target: base.target });
   const tree = await prepareWorktree({
     repository,
     storyId,
@@ -44,7 +45,6 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   const place = await prepareWorkplace({
     ...context,
     repository,
-    settings,
     record,
     storyId,
     tree,
@@ -56,19 +56,17 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     },
   });
 
-  const tasks = await readTasks(work);
-  await store.updateStory(storyId, (story) => ({
-    ...story,
-    status: statusAtStart(story["status"], tasks),
+  const story = await holdWithTasks(work);
+  await story.update({
+    status: statusAtStart(story.definition().status, story.tasks()),
     branch: tree.branch,
     worktree: storyWorktree(storyId),
-  }));
-  const story = await store.readStory(storyId);
-  const completed = story.tasks.filter(({ status }) => status === "completed");
+  });
+  const completed = story.tasks().filter(({ status }) => status === "completed");
   const started = await commitStart({
     git,
     storyId,
-    title: story.story.title,
+    title: story.definition().title,
     baseCommit: base.commit,
     completed: completed.map(({ id }) => id),
   });
@@ -76,7 +74,6 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   if (started && (await readStartCommit(context, storyId)) === undefined) {
     recordStartCommit(record, started.commit, env);
   }
-  const board = newBoard(story.tasks);
   return {
     ...work,
     ...place,
@@ -87,9 +84,8 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     hadWorktree: !tree.isNew,
     meter: newCostMeter(record, context.agent),
     canPush: canPush(repository, settings, forge),
-    board,
-    allowedCompletions: new Set(),
-    definition: guardDefinition(story, board),
+    story,
+    conflictNotes: newConflictNotes(),
   };
 }
 
@@ -103,15 +99,9 @@ export const statusAtStart = (
     : "in_progress";
 
 /** A story without tasks gets one, before its first commit. */
-async function readTasks({
-  request: { storyId },
-  context,
-  record,
-}: Work): Promise<readonly Task[]> {
-  const { story, tasks } = await context.store.readStory(storyId);
-  if (tasks.length > 0) return tasks;
-  const task = singleTask(story);
-  await context.store.addTask(storyId, { ...task });
-  record.note({ type: "task.added", task: task.id, subject: task.subject });
-  return (await context.store.readStory(storyId)).tasks;
+async function holdWithTasks({ request, context, record }: Work): Promise<HeldStory> {
+  const { store } = context;
+  const story = holdStory(await store.readStory(request.storyId), { store, record });
+  if (story.tasks().length === 0) await story.addTask({ ...singleTask(story.definition()) });
+  return story;
 }

@@ -22,7 +22,7 @@ export interface DeliveredBranch {
 export async function openPullRequest(work: PreparedWork): Promise<PullRequest | undefined> {
   const { pull } = await open(work);
   // A pull request that was ready has work again if it was sent back or conflicts with its target.
-  return pull && !work.board.isDone() ? asDraft(work, pull) : pull;
+  return pull && !work.story.isDone() ? asDraft(work, pull) : pull;
 }
 
 async function open(work: PreparedWork): Promise<DeliveredBranch> {
@@ -31,19 +31,16 @@ async function open(work: PreparedWork): Promise<DeliveredBranch> {
 }
 
 async function openDraft(work: PreparedWork): Promise<PullRequest | undefined> {
-  const { forge, branch, base, request, record, context } = work;
-  const story = work.definition.story();
+  const { forge, branch, base, request, record } = work;
+  const story = work.story.definition();
   try {
     const pull = await forge.openDraft({
       head: branch,
       base: base.target,
       title: pullRequestTitle(request.storyId),
-      body: pullRequestText(story, work.board.tasks()),
+      body: pullRequestText(story, work.story.tasks()),
     });
-    if (story.pr !== pull.ref) {
-      await context.store.updateStory(request.storyId, (fields) => ({ ...fields, pr: pull.ref }));
-      work.definition.update({ pr: pull.ref });
-    }
+    if (story.pr !== pull.ref) await work.story.update({ pr: pull.ref });
     return pull;
   } catch (error) {
     record.warn(`${pullRequestProblem(work)}: ${messageWithHint(error)}`);
@@ -51,14 +48,14 @@ async function openDraft(work: PreparedWork): Promise<PullRequest | undefined> {
   }
 }
 
-const pullRequestProblem = ({ definition }: PreparedWork): string =>
-  definition.story().pr === undefined
+const pullRequestProblem = ({ story }: PreparedWork): string =>
+  story.definition().pr === undefined
     ? "The pull request could not be created"
     : "The pull request could not be updated";
 
 /** Returns why the push failed, if it did: the work continues. */
 async function push(work: PreparedWork): Promise<string | undefined> {
-  const { repository, base, branch, canPush, context, request, record, settings } = work;
+  const { repository, base, branch, canPush, context, request, record } = work;
   if (!canPush) return undefined;
   try {
     const { receipts } = await readReceipts(context, request.storyId);
@@ -67,7 +64,7 @@ async function push(work: PreparedWork): Promise<string | undefined> {
       storyId: request.storyId,
       branch,
       base,
-      settings,
+      settings: context.settings,
       receipts,
       redact: record.redact,
       stop: context.stop,
@@ -85,11 +82,11 @@ export async function finishPullRequest(
   work: PreparedWork,
   isDone: boolean,
 ): Promise<DeliveredBranch> {
-  const { forge, record, definition, board } = work;
+  const { forge, record, story } = work;
   const opened = await open(work);
   if (opened.pull?.state !== "open") return opened;
   try {
-    const body = pullRequestText(definition.story(), board.tasks(), await currentReceipts(work));
+    const body = pullRequestText(story.definition(), story.tasks(), await currentReceipts(work));
     const { number } = opened.pull;
     const pull = opened.pull.body === body ? opened.pull : await forge.update(number, { body });
     if (!isDone) return { pull: await asDraft(work, pull) };

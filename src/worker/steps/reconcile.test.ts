@@ -10,8 +10,7 @@ import { findBase } from "../../repo/repository.ts";
 import { openStore } from "../../store/file-store.ts";
 import { toClaudeTasks } from "../../claude/tasks/format.ts";
 import type { Status } from "../../story/definition/status.ts";
-import { newBoard } from "../task-board.ts";
-import { guardDefinition } from "../guarded-definition.ts";
+import { holdStory } from "../held-story.ts";
 import { reconcile } from "./reconcile.ts";
 import { startRecording } from "../../store/runs/run-recorder.ts";
 import type { PreparedWork } from "../context.ts";
@@ -28,26 +27,24 @@ async function storyInProgress(listed: Status, allowed: readonly string[]) {
     base,
     carryStory: (folder) => store.carryStory(STORY, folder),
   });
-  const story = await store.readStory(STORY);
-  const board = newBoard(story.tasks);
-  board.change("form", "in_progress");
   const folder = join(project.path, "list");
   const task = { ...aTask("form"), status: listed };
   createTaskList(folder, toClaudeTasks([{ blockedBy: [], checks: [], ...task } as never]));
   const log = await store.startRun(STORY);
+  const record = startRecording(log, Date.now, () => undefined, newRedactor([]));
+  const story = holdStory(await store.readStory(STORY), { store, record });
+  await story.setStatus("form", "in_progress");
+  allowed.forEach(story.allowCompletion);
   const work = {
     request: { storyId: STORY },
-    settings: { claude: { sandbox: false } },
-    context: { store, now: Date.now },
-    record: startRecording(log, Date.now, () => undefined, newRedactor([])),
+    context: { store, settings: { claude: { sandbox: false } }, now: Date.now },
+    record,
     git: repository.git.at(tree.folder),
     gitDir: tree.gitDir,
     worktree: tree.folder,
     base,
     exclude: [],
-    board,
-    allowedCompletions: new Set(allowed),
-    definition: guardDefinition(story, board),
+    story,
   } as unknown as PreparedWork;
   return { work, folder, store };
 }

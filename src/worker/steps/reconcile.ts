@@ -35,8 +35,7 @@ export async function reconcile(work: PreparedWork, list: TaskList): Promise<Rec
 /** Writes and commits all that an agent completed, and removes its list. Returns the number of corrections. */
 export async function settleList(work: PreparedWork, list: TaskList): Promise<number> {
   restoreGuardedFiles(work, { isThorough: true });
-  await readLastCompletions(work, list);
-  const corrected = await writeStatuses(work);
+  const corrected = (await readLastCompletions(work, list)) + (await writeStatuses(work));
   // Only now: if the statuses could not be written, the next worker recovers them from the list.
   removeTaskList(list.folder);
   await commitCompletedTasks(work);
@@ -44,8 +43,8 @@ export async function settleList(work: PreparedWork, list: TaskList): Promise<nu
 }
 
 async function isProvenDone(work: PreparedWork): Promise<boolean> {
-  const { context, board, request } = work;
-  if (!board.isDone()) return false;
+  const { context, story, request } = work;
+  if (!story.isDone()) return false;
   const journal = await context.store.readJournal(request.storyId);
   if (journal.open.length > 0) return false;
   const isProven = (await hasChanges(work)) || answersTo(journal, "nothing-changed").length > 0;
@@ -62,29 +61,26 @@ async function isProvenDone(work: PreparedWork): Promise<boolean> {
 }
 
 /** Completions that Claude wrote just before the agent was ended: their hook did not run any more. */
-async function readLastCompletions(
-  { board, allowedCompletions, record }: PreparedWork,
-  { folder }: TaskList,
-): Promise<void> {
-  for (const { id, status } of await readTaskList(folder)) {
-    if (status !== "completed" || !allowedCompletions.has(id) || board.status(id) === "completed")
-      continue;
-    board.change(id, "completed");
-    record.note({ type: "task.changed", task: id, to: "completed" });
-  }
+async function readLastCompletions({ story }: PreparedWork, { folder }: TaskList): Promise<number> {
+  const listed = await readTaskList(folder);
+  const completed = listed.filter(
+    ({ id, status }) =>
+      status === "completed" && story.isCompletionAllowed(id) && story.status(id) !== "completed",
+  );
+  for (const { id } of completed) await story.setStatus(id, "completed");
+  return completed.length;
 }
 
-async function writeStatuses({ context, board, request, record }: PreparedWork): Promise<number> {
-  const story = await context.store.readStory(request.storyId);
+async function writeStatuses({ context, story, request }: PreparedWork): Promise<number> {
+  const { tasks: inFiles } = await context.store.readStory(request.storyId);
+  const written = new Map(inFiles.map(({ id, status }) => [id, status]));
   let corrected = 0;
-  for (const task of board.tasks()) {
+  for (const { id, status: held } of story.tasks()) {
     // The agent that worked on it has ended.
-    const status = task.status === "in_progress" ? "pending" : task.status;
-    board.change(task.id, status);
-    if (story.tasks.find(({ id }) => id === task.id)?.status === status) continue;
-    await context.store.setTaskStatus(request.storyId, task.id, status);
-    record.note({ type: "task.changed", task: task.id, to: status });
-    corrected++;
+    const status = held === "in_progress" ? "pending" : held;
+    const isWritten = written.get(id) === status;
+    if (!isWritten || held !== status) await story.setStatus(id, status);
+    if (!isWritten) corrected++;
   }
   return corrected;
 }

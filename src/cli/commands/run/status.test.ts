@@ -36,6 +36,27 @@ describe("saga status", () => {
     expect(idsIn((await project.saga("status", "--json")).json(), "start")).toHaveLength(16);
   });
 
+  it("shows conflicts ahead between unmerged stories, and none with a story that has ended", async () => {
+    const project = newProject();
+    const { openWorks } = openStore(project.path);
+    const changes = { paths: ["a.ts"], emptied: [], isEverything: false };
+    const merges = ["two", "three"].map((name) => ({
+      kind: "story" as const,
+      name,
+      commit: "1",
+      files: ["a.ts"],
+      since: AT,
+    }));
+    for (const id of ["one", "two", "three"]) {
+      addStory(project, id, { status: id === "three" ? "completed" : "in_progress" });
+      const work = { story: id, title: id, intent: "", tip: "1", changes, at: AT };
+      await openWorks.write({ ...work, merges: id === "one" ? merges : [] });
+    }
+    project.write(".saga/stories/three/t.json", aTask("t", { status: "completed" }));
+    const { stdout } = await project.saga("status");
+    expect(stdout).toContain("Conflicts ahead\n  ⚠ one and two  a.ts\n\n");
+  });
+
   it("aligns running stories", async () => {
     const project = newProject();
     const store = openStore(project.path);

@@ -4,6 +4,9 @@ import { noteMergedEpics } from "../../../repo/delivery/merged-epics.ts";
 import type { DaemonView } from "../../../tasks/daemon-files.ts";
 import type { Overview, StoryView } from "../../../store/views/overview.ts";
 import type { Store } from "../../../store/store.ts";
+import { readConflicts } from "../../../store/views/conflicts.ts";
+import type { ConflictAhead } from "../../../story/early-warning/conflicts-ahead.ts";
+import { filesText } from "../../../story/early-warning/warning-text.ts";
 import { attentionOfEpic, type Attention } from "../../../story/state/attention.ts";
 import { count } from "../../../text/plural.ts";
 import type { Run } from "../../../story/state/run.ts";
@@ -22,7 +25,7 @@ import {
   type AttendedStory,
   type NeedRow,
 } from "../../output/needs-you.ts";
-import { stateMark, type Paint } from "../../output/terminal.ts";
+import { plain, short, stateMark, type Paint } from "../../output/terminal.ts";
 import {
   poolNeedRow,
   poolReadyRow,
@@ -67,6 +70,7 @@ export const build: Build = (builder) =>
         const attention = attentionOfEpic({ id, awaitsMerge });
         return attention ? [{ id, attention }] : [];
       });
+      const conflicts = await readConflicts(store, stories);
       const unreadable = problems.length === 0 ? [] : await runningUnreadable(store, stories);
       await notifyOfKilled({ io, store }, killedIn(views));
       return {
@@ -78,6 +82,7 @@ export const build: Build = (builder) =>
           continue: inSection(all, "continue").map(attendedJson),
           start: inSection(all, "start").map(attendedJson),
           landing: inSection(all, "landing").map(attendedJson),
+          conflicts,
           epicsToMerge: toMerge.map(({ id, attention }) => ({
             epic: id,
             reason: attention.text,
@@ -90,7 +95,10 @@ export const build: Build = (builder) =>
           problems,
         },
         text: (paint) =>
-          render({ all, running, unreadable, epics, toMerge, pools, pool, views, problems }, paint),
+          render(
+            { all, running, unreadable, epics, toMerge, pools, pool, views, problems, conflicts },
+            paint,
+          ),
       };
     },
   );
@@ -176,6 +184,7 @@ interface Shown extends Pick<Overview, "problems"> {
   readonly pools: readonly DaemonView[];
   readonly pool: PoolAttention;
   readonly views: readonly StoryView[];
+  readonly conflicts: readonly ConflictAhead[];
 }
 
 /** `saga list` shows the rest. */
@@ -190,6 +199,7 @@ function render(shown: Shown, paint: Paint): string {
     isIdle ? ["Nothing is running."] : runningLines(shown, paint),
     poolLines(pools, paint),
     sectionLines("Landing", rowsIn("landing"), paint),
+    conflictLines(shown.conflicts, paint),
     sectionLines(
       "Needs you",
       [...rowsIn("needs-you"), ...toMerge.map(epicRow), ...pool.needs.map(poolNeedRow)],
@@ -216,6 +226,24 @@ const epicRow = ({ id, attention: { next, text } }: EpicToMerge): NeedRow => ({
 
 const sectionLines = (title: string, rows: readonly NeedRow[], paint: Paint): string[] =>
   rows.length === 0 ? [] : [paint("bold", title), ...needLines(rows, paint)];
+
+const MAX_CONFLICTS = 10;
+
+function conflictLines(conflicts: readonly ConflictAhead[], paint: Paint): string[] {
+  if (conflicts.length === 0) return [];
+  const shown = conflicts.slice(0, MAX_CONFLICTS);
+  const pairs = shown.map(({ story, with: { name } }) => `${story} and ${plain(name)}`);
+  const width = Math.max(...pairs.map(({ length }) => length));
+  const more = conflicts.length - shown.length;
+  return [
+    paint("bold", "Conflicts ahead"),
+    ...shown.map(({ files }, at) => {
+      const text = short(filesText(files, 3));
+      return `  ${paint("yellow", "⚠")} ${pairs[at]?.padEnd(width)}  ${paint("dim", text)}`;
+    }),
+    ...(more > 0 ? [paint("dim", `  and ${more} more: \`saga status --json\``)] : []),
+  ];
+}
 
 function startLines(rows: readonly NeedRow[], paint: Paint): string[] {
   const more = rows.length - MAX_START;

@@ -1,0 +1,31 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { newRepository } from "../../../test/support/repository.ts";
+import { changedPaths } from "./changed-paths.ts";
+
+it("lists what differs from where a story began, in both names of a moved file, without Saga's files", async () => {
+  const test = newRepository();
+  test.git("switch", "--quiet", "--create", "story/one");
+  renameSync(join(test.path, "src/main.ts"), join(test.path, "moved.ts"));
+  test.write("ä\n.txt", "odd\n");
+  test.write(".saga/stories/one/story.json", {});
+  test.git("add", "--all");
+  test.git("commit", "--quiet", "--message=work");
+  test.git("switch", "--quiet", "main");
+  test.write("read me.txt", "somebody else's change\n");
+  test.git("commit", "--quiet", "--all", "--message=meanwhile");
+  const { git } = await test.open();
+  const changed = await changedPaths(git, "main", "story/one");
+  expect(changed).toMatchObject({ emptied: ["src"], isEverything: false });
+  expect(changed.paths).toHaveLength(3);
+  expect(changed.paths).toEqual(expect.arrayContaining(["moved.ts", "src/main.ts"]));
+});
+
+it("counts commits without a common start as changes to everything", async () => {
+  const test = newRepository();
+  test.git("switch", "--quiet", "--orphan", "story/other");
+  test.git("commit", "--quiet", "--allow-empty", "--message=other");
+  const { git } = await test.open();
+  expect(await changedPaths(git, "main", "story/other")).toMatchObject({ isEverything: true });
+});
