@@ -41,7 +41,7 @@ describe("checks", () => {
   });
 
   it("run at low priority", async () => {
-    // It may have begun by the time it is told.
+    // It may have started before it is stopped.
     const check = `until test "$(nice)" -gt ${getPriority()}; do :; done`;
     expect(await runChecks([check], newPlace())).toMatchObject([{ isPassed: true }]);
   });

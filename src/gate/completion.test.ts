@@ -9,7 +9,7 @@ const refusal = (check: string): Promise<string | undefined> =>
     timeoutMs: 60_000,
   });
 
-it("a failed check is quoted with the end of its output, or said to have printed nothing", async () => {
+it("quotes the end of a failed check's output, or says that it printed nothing", async () => {
   expect(await refusal("echo why; exit 4")).toBe(
     "The check `echo why; exit 4` failed (exit 4):\nwhy",
   );

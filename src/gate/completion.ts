@@ -21,6 +21,6 @@ export async function checksRefusal(
   onResults?.(results);
   const failed = results.find((result) => !result.isPassed);
   if (!failed) return undefined;
-  const said = failed.tail === "" ? ", and printed nothing." : `:\n${failed.tail}`;
-  return `The check \`${failed.command}\` failed (${failed.how})${said}`;
+  const output = failed.tail === "" ? ", and printed nothing." : `:\n${failed.tail}`;
+  return `The check \`${failed.command}\` failed (${failed.how})${output}`;
 }

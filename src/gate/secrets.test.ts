@@ -7,7 +7,7 @@ import { newFolder } from "../../test/support/project.ts";
 import { findSecrets } from "./secrets.ts";
 
 const LETTERS = "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUxQ3bR7tYh2MzG8sDv9EjK1oAqLiCeBn";
-/** Put together here, so that nobody's search finds them in this file. */
+/** Put together here, so that a search for secrets does not find them in this file. */
 const some = (length: number): string => LETTERS.repeat(8).slice(0, length);
 const plain = (length: number): string => some(600).replaceAll(/\d/g, "").slice(0, length);
 const hex = (length: number): string => "0123456789abcdef".repeat(8).slice(0, length);
@@ -59,7 +59,7 @@ const samples: readonly (readonly [rule: string, path: string, text: string])[] 
   ["cloudflare", "a.ts", `cfut_${some(40)}${hex(8)}`],
   ["tailscale", "a.ts", `tskey-auth-${some(12)}-${some(32)}`],
 ];
-/** Needs a signed token to be believed, and a comment is no secret. */
+/** Needs a signed token to be believed, and a comment is not a secret. */
 const NOT_TRIED = ["1password", "filter-comments"];
 
 describe("a search for secrets", () => {
@@ -104,7 +104,7 @@ describe("a search for secrets", () => {
   it.each([
     ["ordinary code", "export const token = await readToken(env.GITHUB_TOKEN);\n"],
     ["the examples of the manuals", `key = ${AWS_EXAMPLE}`],
-    ["an account, which is no secret", "aws_account_id = 1234-5678-9012"],
+    ["an account, which is not a secret", "aws_account_id = 1234-5678-9012"],
     ["a place for a token", "//registry.example/:_authToken=${NPM_TOKEN}"],
     ["a place for a password", "https://user:${PASSWORD}@example.com/"],
     ["nothing", ""],

@@ -25,7 +25,7 @@ export async function findSecrets(
     const reports = await search(file ?? "", text);
     const real = reports.filter(({ texts }) => !texts.some((one) => allowedTexts.has(one)));
     const lineAt = newLineFinder(text);
-    const said = real
+    const found = real
       .toSorted((one, other) => one.index - other.index)
       .map(({ kind, index }) => ({
         rule: "secret" as const,
@@ -33,7 +33,7 @@ export async function findSecrets(
         key: `${whereIs(commit, file)} ${kind}`,
         message: `This looks like a secret: ${kind}.${inCommit(commit, file)}`,
       }));
-    findings.push(...withoutRepeats(said));
+    findings.push(...withoutRepeats(found));
   }
   return findings;
 }

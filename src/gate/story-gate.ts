@@ -50,19 +50,27 @@ export interface Range {
 
 /** The diff rules come first: if they fail, no check runs. Checks stop at the first failure. `isThorough` runs all. */
 export async function judgeStory(work: GateWork, range: Range): Promise<readonly Receipt[]> {
-  const { repository, story, isThorough = false } = work;
+  const { story, isThorough = false } = work;
   const diff = await judgeDiffOf(work, range);
   const isNothingLeft = story.checks.length === 0 && !work.inspect;
   if (isNothingLeft || !(diff.isPassed || isThorough)) return [diff];
+  return [diff, ...(await judgeCommit(work, range.commit))];
+}
+
+/** Runs the checks, and then tester and reviewer, in a clean checkout of a commit. */
+export async function judgeCommit(work: GateWork, commit: string): Promise<readonly Receipt[]> {
+  const { repository, story, inspect } = work;
+  const reused = findReused(work, await codeTree(repository.git, commit));
+  if (!inspect && isAllKnown(work, reused)) return [...reused.values()];
   await clearScratch(repository, story.id);
   try {
-    const git = await openScratch(repository, story.id, range.commit);
-    await fillScratch(git, range.commit);
+    const git = await openScratch(repository, story.id, commit);
+    await fillScratch(git, commit);
     const folder = scratchFolder(repository, story.id);
-    const checks = await judgeChecks(work, range, folder);
+    const checks = await judgeChecks(work, { commit }, folder);
     const isPassed = checks.every((receipt) => receipt.isPassed);
-    const inspected = isPassed ? await work.inspect?.(folder) : [];
-    return [diff, ...checks, ...(inspected ?? [])];
+    const inspected = isPassed ? await inspect?.(folder) : [];
+    return [...checks, ...(inspected ?? [])];
   } finally {
     await clearScratch(repository, story.id);
   }
@@ -108,7 +116,8 @@ async function runAllChecks(
   const { repository, story, settings, env, now, stop } = work;
   const tree = await codeTree(repository.git, commit);
   const reused = findReused(work, tree);
-  if (reused.size === new Set(story.checks).size) return [...reused.values()];
+  // Tester and reviewer run the code too.
+  if (!work.inspect && isAllKnown(work, reused)) return [...reused.values()];
   const variables = { ...work.variables, ...judgingVariables(repository.project, story.id) };
   const { project } = repository;
   await provision({
@@ -166,6 +175,9 @@ export const findReused = (
       return receipt ? [[command, receipt] as const] : [];
     }),
   );
+
+const isAllKnown = ({ story }: GateWork, reused: ReadonlyMap<string, Receipt>): boolean =>
+  story.checks.every((command) => reused.has(command));
 
 /** One sentence about the first failure; undefined if everything passed. */
 export function whyNotPassed(receipts: readonly Receipt[]): string | undefined {

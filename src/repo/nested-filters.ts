@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../machine/processes/environment.ts";
 import { openGit, type Git, type GitOptions } from "../machine/programs/git.ts";
+import { mayListRepositories } from "../machine/programs/index-links.ts";
 import { settingsIn } from "../machine/programs/program-settings.ts";
 import { entryAt } from "./lstat.ts";
 
@@ -26,6 +27,7 @@ export function withoutNestedFilters(git: Git, env: Environment): Git {
     if (!args.some((word) => LOOKING.has(word))) return options;
     // Git removes a worktree from outside of it.
     const place = args.includes("remove") ? git.at(args.at(-1) ?? "") : git;
+    if (!mayListRepositories(place, options.env ?? {})) return options;
     const keys = await nestedFilters(place, env, options.env);
     if (keys.size === 0) return options;
     return { ...options, env: { ...options.env, ...(await settingsFor(git, keys, options.env)) } };

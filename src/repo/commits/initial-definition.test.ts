@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aStory, aTask } from "../../../test/support/project.ts";
 import { newRepository, STORY, type TestRepository } from "../../../test/support/repository.ts";
-import type { GateDefinition } from "../../story/receipts/weakened-definition.ts";
+import type { EditedDefinition } from "../../story/receipts/definition-text.ts";
 import { readInitialDefinitions } from "./initial-definition.ts";
 
 /** The story with these checks, committed. */
@@ -15,7 +15,7 @@ function commit(test: TestRepository, ...checks: string[]): string {
 
 async function checksOf(
   test: TestRepository,
-  at: { from: string; start?: string; edited?: GateDefinition },
+  at: { from: string; start?: string; edited?: EditedDefinition },
 ): Promise<unknown[]> {
   const { git } = await test.open();
   const tip = test.git("rev-parse", "HEAD");
@@ -41,23 +41,59 @@ describe("the initial definition of a story", () => {
     expect(await checksOf(test, { from })).toEqual([["one"]]);
   });
 
-  it("includes the version that it was started with, even if the branch lost it", async () => {
+  it("is the version that it was started with, even if the branch lost it", async () => {
     const test = newRepository();
     const from = commit(test, "one");
     const start = commit(test, "one", "two");
     test.git("reset", "--quiet", "--soft", from);
     commit(test);
-    expect(await checksOf(test, { from, start })).toEqual([["one"], ["one", "two"]]);
+    expect(await checksOf(test, { from, start })).toEqual([["one", "two"]]);
     expect(await checksOf(test, { from, start: "0".repeat(40) })).toEqual([["one"]]);
   });
 
-  it("includes a person's last edit, which replaces the start", async () => {
+  const edit = (from: string | undefined, ...checks: string[]): EditedDefinition => ({
+    definition: { story: { checks, needsTesting: false, needsReview: false }, tasks: [] },
+    from,
+  });
+
+  it("is a person's last edit, which replaces the start and the target's version", async () => {
     const test = newRepository();
     const from = commit(test, "one");
     const start = commit(test, "one", "two");
-    const story = { checks: ["three"], needsTesting: false, needsReview: false };
-    const edited = { story, tasks: [] };
-    expect(await checksOf(test, { from, start, edited })).toEqual([["one"], ["three"]]);
+    const edited = edit(from, "one", "three");
+    expect(await checksOf(test, { from, start, edited })).toEqual([["one", "three"]]);
+  });
+
+  it("includes the target's version if it was changed there since the start or the edit", async () => {
+    const test = newRepository();
+    const before = commit(test, "one");
+    const start = commit(test, "one", "two");
+    test.git("reset", "--quiet", "--hard", before);
+    const from = commit(test, "three");
+    expect(await checksOf(test, { from, start })).toEqual([["three"], ["one", "two"]]);
+    const edited = edit(before, "four");
+    expect(await checksOf(test, { from, start, edited })).toEqual([["three"], ["four"]]);
+    expect(await checksOf(test, { from, start, edited: edit(from, "four") })).toEqual([["four"]]);
+  });
+
+  it("includes the target's version beside an edit of which the commit is not known", async () => {
+    const test = newRepository();
+    const from = commit(test, "one");
+    expect(await checksOf(test, { from, edited: edit(undefined, "two") })).toEqual([
+      ["one"],
+      ["two"],
+    ]);
+  });
+
+  it("is not an older version of the target, to which an agent has moved the branch", async () => {
+    const test = newRepository();
+    const older = commit(test);
+    commit(test, "one");
+    const start = commit(test, "one");
+    test.git("reset", "--quiet", "--hard", older);
+    commit(test);
+    expect(await checksOf(test, { from: older, start })).toEqual([["one"]]);
+    expect(await checksOf(test, { from: older, edited: edit(start, "two") })).toEqual([["two"]]);
   });
 
   it("includes its tasks, without invalid files", async () => {

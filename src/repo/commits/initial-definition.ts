@@ -6,8 +6,10 @@ import { readObjects } from "../../machine/programs/object-reader.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { storySchema } from "../../story/definition/story.ts";
 import { taskSchema } from "../../story/definition/task.ts";
+import { definitionText, type EditedDefinition } from "../../story/receipts/definition-text.ts";
 import type { GateDefinition } from "../../story/receipts/weakened-definition.ts";
 import { readBlobs } from "../diff/blobs.ts";
+import { isAncestor } from "../refs.ts";
 import { treeEntries, type TreeEntry } from "../../machine/programs/tree-entries.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 
@@ -19,30 +21,64 @@ export interface DefinitionRange {
   /** The commit that the story was started with, if it is known for certain. */
   readonly start: string | undefined;
   /** The story since a person's last edit, if it is known for certain. */
-  readonly edited: GateDefinition | undefined;
+  readonly edited: EditedDefinition | undefined;
 }
 
 /**
- * The target's version and the one that the story was started with or last edited to, as far as they exist; otherwise the version of the
- * first commit on its branch that has one. Empty if the project ignores `.saga`.
+ * The version that the story was started with or last edited to, and the target's if people have changed it there since;
+ * otherwise the version of the first commit on its branch that has one. Empty if the project ignores `.saga`.
  */
 export async function readInitialDefinitions(
   git: Git,
-  { storyId, from, tip, start, edited }: DefinitionRange,
+  range: DefinitionRange,
 ): Promise<readonly GateDefinition[]> {
-  const versions = [
-    await definitionAt(git, from, storyId),
-    edited ?? (start === undefined ? undefined : await definitionAt(git, start, storyId)),
-  ].filter((version) => version !== undefined);
+  const { storyId, from, tip } = range;
+  const given = await lastGiven(git, range);
+  const target = await definitionAt(git, from, storyId);
+  const isOwn = target && given && (await isReplaced(git, { storyId, from, target, given }));
+  const versions = [isOwn ? undefined : target, given?.definition].filter(
+    (version) => version !== undefined,
+  );
   if (versions.length > 0) return versions;
   const file = `:(top,literal)${storyFolder(storyId)}/story.json`;
-  const range = ["--first-parent", "--reverse", `${from}..${tip}`];
-  const commits = await git.ask(["rev-list", ...range, "--", file]);
+  const branch = ["--first-parent", "--reverse", `${from}..${tip}`];
+  const commits = await git.ask(["rev-list", ...branch, "--", file]);
   for (const commit of commits.split("\n").filter((line) => line !== "")) {
     const first = await definitionAt(git, commit, storyId);
     if (first) return [first];
   }
   return [];
+}
+
+/** What people gave last: their edit, or the version at the start. */
+async function lastGiven(
+  git: Git,
+  { storyId, start, edited }: DefinitionRange,
+): Promise<EditedDefinition | undefined> {
+  if (edited !== undefined || start === undefined) return edited;
+  const definition = await definitionAt(git, start, storyId);
+  return definition && { definition, from: `${start}^` };
+}
+
+interface TargetVersion {
+  readonly storyId: string;
+  readonly from: string;
+  readonly target: GateDefinition;
+  readonly given: EditedDefinition;
+}
+
+/**
+ * Whether the target's version is the one that people have replaced. Otherwise an agent could remove the check that they
+ * added: the target does not have it. A branch that was moved to an older commit of the target has an older version.
+ */
+async function isReplaced(
+  git: Git,
+  { storyId, from, target, given }: TargetVersion,
+): Promise<boolean> {
+  if (given.from === undefined) return false;
+  if (!(await isAncestor(git, given.from, from))) return true;
+  const before = await definitionAt(git, given.from, storyId);
+  return before !== undefined && definitionText(before) === definitionText(target);
 }
 
 async function definitionAt(

@@ -85,7 +85,7 @@ it("is an additional commit after a merge of the target", async () => {
   git("commit", "--quiet", "--message=theirs");
   git("checkout", "--quiet", "story/add-login");
   git("merge", "--quiet", "--no-edit", "target");
-  write("one.ts", "mended\n");
+  write("one.ts", "fixed\n");
   await commitPoolWork(place, TASK);
   expect(git("log", "--first-parent", "--format=%s", `${start}..HEAD`).split("\n")).toEqual([
     "Add login",

@@ -157,7 +157,7 @@ it("moves a file out whose name git rejects, because no snapshot can hold it", a
 });
 
 it.each(["--assume-unchanged", "--skip-worktree"])(
-  "keeps what was changed in a file that git was told not to look at: %s",
+  "keeps changes in a file that git was told to skip: %s",
   async (flag) => {
     const test = newRepository();
     const { folder, in: git } = await fresh(test);

@@ -128,11 +128,11 @@ describe("the set-up command", () => {
   it("runs once in the worktree, and again after it changes", async () => {
     const { test, folder, give } = await worktree();
     const setup = `echo "$PWD $SAGA_PROJECT_DIR" >> log; cat; echo done`;
-    const said: string[] = [];
+    const output: string[] = [];
     for (let times = 0; times < 2; times++)
-      await give({ setup, onOutput: (text) => said.push(text) });
+      await give({ setup, onOutput: (text) => output.push(text) });
     expect(readFileSync(join(folder, "log"), "utf8")).toBe(`${folder} ${test.path}\n`);
-    expect(said).toEqual(["done\n"]);
+    expect(output).toEqual(["done\n"]);
     await give({ setup: "echo again >> log" });
     expect(readFileSync(join(folder, "log"), "utf8")).toContain("again");
   });

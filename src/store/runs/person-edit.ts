@@ -1,8 +1,12 @@
 // A person's edit of a story that has started: what the story asks for since then. Like the start of a story it is
 // sealed, because the story's files are in the worktree of an agent, which must not lower what it is judged by.
 
-import * as z from "zod";
 import type { Run } from "../../story/state/run.ts";
+import {
+  definitionText,
+  parseDefinition,
+  type EditedDefinition,
+} from "../../story/receipts/definition-text.ts";
 import type { GateDefinition } from "../../story/receipts/weakened-definition.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { findReceiptKey, makeReceiptKey } from "./receipt-key.ts";
@@ -10,32 +14,10 @@ import { isSealed, sealOf } from "./receipt-seal.ts";
 import { readStartCommit } from "./start-commit.ts";
 import type { ReceiptContext } from "./receipts.ts";
 
-const texts = z.array(z.string());
-const definitionSchema = z.object({
-  story: z.object({
-    checks: texts,
-    needsTesting: z.boolean(),
-    needsReview: z.boolean(),
-    writeFiles: texts.optional(),
-  }),
-  tasks: z.array(
-    z.object({
-      id: z.string(),
-      checks: texts,
-      writeFiles: texts.optional(),
-      splitFrom: z.string().optional(),
-    }),
-  ),
-});
-
-/** The same text for definitions that ask for the same. */
-export const definitionText = (definition: GateDefinition): string =>
-  JSON.stringify(definitionSchema.parse(definition));
-
 /** A story as people gave it: the commit that it was started with, and their last edit since. */
 export interface PersonsVersions {
   readonly start: string | undefined;
-  readonly edited: GateDefinition | undefined;
+  readonly edited: EditedDefinition | undefined;
 }
 
 export const readPersonsVersions = async (
@@ -43,12 +25,11 @@ export const readPersonsVersions = async (
   storyId: string,
 ): Promise<PersonsVersions> => ({
   start: await readStartCommit(context, storyId),
-  edited: (await readLastEdit(context, storyId))?.definition,
+  edited: await readLastEdit(context, storyId),
 });
 
-interface PersonsEdit {
+interface PersonsEdit extends EditedDefinition {
   readonly at: string;
-  readonly definition: GateDefinition;
 }
 
 /** Undefined without a sealed record. Edits before a discard do not count. */
@@ -68,28 +49,35 @@ export function lastEditIn(
 ): PersonsEdit | undefined {
   for (const { id: runId, startedAt: at, edit, discardedAt } of runs) {
     if (edit === undefined || discardedAt !== undefined) continue;
-    const { definition: text, seal } = edit;
-    if (!isSealed(key, { edit: text }, { storyId, runId, seal })) continue;
-    const definition = definitionSchema.safeParse(parseJson(text)).data;
-    if (definition) return { at, definition };
+    const { definition: text, from, seal } = edit;
+    if (!isSealed(key, { edit: text, from }, { storyId, runId, seal })) continue;
+    const definition = parseDefinition(parseJson(text));
+    if (definition) return { at, definition, from };
   }
   return undefined;
+}
+
+interface NewEdit {
+  readonly definition: GateDefinition;
+  /** The commit before the story's own work. */
+  readonly from: string;
+  readonly reason: string;
 }
 
 /** Returns false without a key: then the edit cannot be told from an agent's. */
 export async function recordEdit(
   { store, env, now }: ReceiptContext,
   storyId: string,
-  { definition, reason }: { readonly definition: GateDefinition; readonly reason: string },
+  { definition, from, reason }: NewEdit,
 ): Promise<boolean> {
   const { key } = makeReceiptKey(env);
   if (!key) return false;
   const log = await store.startRun(storyId, { reason, isAside: true });
   try {
     const text = definitionText(definition);
-    const seal = sealOf(key, { edit: text }, { storyId, runId: log.run.id });
+    const seal = sealOf(key, { edit: text, from }, { storyId, runId: log.run.id });
     const endedAt = new Date(now()).toISOString();
-    log.update({ edit: { definition: text, seal }, endedAt, outcome: "done" });
+    log.update({ edit: { definition: text, from, seal }, endedAt, outcome: "done" });
   } finally {
     log.close();
   }

@@ -5,7 +5,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 
 /** A receipt, the commit that a story was started from, or a person's edit. */
-type Sealed = Receipt | { readonly start: string } | { readonly edit: string };
+type Sealed =
+  | Receipt
+  | { readonly start: string }
+  | { readonly edit: string; readonly from: string | undefined };
 
 export interface SealPlace {
   readonly storyId: string;

@@ -52,7 +52,7 @@ describe("a run of an epic that merges", () => {
     [{ isUpdatable: true }, false, "`saga epic run search --merge --update-checkout`"],
     [{ files: ["a"] }, true, "Commit or stash the changes there"],
     [{}, true, "Resolve that to have them merged."],
-  ])("is told about a checkout that is %j (update: %s)", (more, isUpdated, text) => {
+  ])("describes a checkout that is %j (update: %s)", (more, isUpdated, text) => {
     expect(epicRunAdvice(checkout(more), isUpdated)).toContain(text);
   });
 });

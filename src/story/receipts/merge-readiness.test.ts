@@ -68,8 +68,11 @@ describe("a story's code", () => {
   });
 
   it("has objections for a definition that is weakened now, whatever a receipt says", () => {
-    const said = { rule: "definition", key: "check-removed x" } as const;
-    const finding = { ...said, message: "The check was taken away." };
+    const finding = {
+      rule: "definition",
+      key: "check-removed x",
+      message: "The check was taken away.",
+    } as const;
     const receipt = aReceipt({ isPassed: false, findings: [finding] });
     expect(mergeReadiness([receipt], NOTHING).objections).toEqual([]);
     const required = { ...NOTHING, weakened: [finding] };

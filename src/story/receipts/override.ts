@@ -1,5 +1,5 @@
 // What a person overrides for a story's code, together with an earlier override of the same code. Pure. A person names
-// a rule, and its current objections are overridden: nobody has looked at later ones.
+// a rule, and its current objections are overridden: later ones were not reviewed.
 
 import { objectionKey, setAsideBy } from "./objection-key.ts";
 import type { Receipt, GateRule } from "./receipt.ts";

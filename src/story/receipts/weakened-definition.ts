@@ -12,8 +12,8 @@ export interface GateDefinition {
 }
 
 /**
- * `began` are the versions before any agent: the target's, and the one that the story was started with, which may have
- * had uncommitted changes. A definition that matches one of them was not weakened.
+ * `began` are the versions that people gave: the one that the story was started with or last edited to, and the target's
+ * if it is newer. A definition that matches one of them was not weakened.
  */
 export function weakenedSince(
   began: readonly GateDefinition[],
