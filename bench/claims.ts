@@ -55,7 +55,7 @@ export async function claimFigures(
     const title = `a claim, ${PROCESSES} processes ${name}`;
     const wrong = ours.reduce((sum, round) => sum + round.wrong, 0);
     figures.push(ratioFigure(`${title}, against an exclusive file`, cost(floors), cost(ours), 1), {
-      name: "  tasks claimed twice, or by nobody",
+      name: "  tasks claimed twice, or not at all",
       floor: "",
       ours: `${wrong} of ${tasks * REPETITIONS}`,
       ratio: "",

@@ -33,7 +33,7 @@ export async function crowdFigures(bench: CrowdBench, size: number): Promise<Fig
     boundFigure(`  CPU of a worker, for a story`, cpuOf(workers) / size, 1000),
     boundFigure(`  CPU of its agent`, cpuOf(agents) / size),
     boundFigure(`  CPU of the dashboard and the epic's run, for a story`, cpuOf(rest) / size, 500),
-    boundFigure(`  from an event in a log until the dashboard has told it, p95`, p95(lagsMs), 500),
+    boundFigure(`  from an event in a log until the page has it, p95`, p95(lagsMs), 500),
   ];
 }
 

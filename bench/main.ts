@@ -7,6 +7,7 @@ import { findClaude } from "../src/claude/find.ts";
 import { claimFigures } from "./claims.ts";
 import { crowdFigures } from "./crowd.ts";
 import { dashboardFigures } from "./dashboard.ts";
+import { earlyWarningFigures } from "./early-warning.ts";
 import { graphFigures } from "./graph.ts";
 import { growth, growthRow, SIZES, type Growth } from "./growth.ts";
 import { leaseFigures } from "./leases.ts";
@@ -40,6 +41,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   graph: graphFigures,
   claims: () => claimFigures(claimer, folder, peersFolder),
   leases: () => leaseFigures(folder),
+  early: () => earlyWarningFigures(folder),
   scan: () => scanFigures(folder),
   watch: async () => [await watchFigure(folder, peers)],
   list: async () => [await listFigure(saga, folder, peers)],

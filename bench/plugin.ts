@@ -37,7 +37,7 @@ export async function pluginFigures(root: string, folder: string): Promise<Figur
 /** The shell measures its child processes; Node cannot. */
 function cpuMs(cwd: string, input: string, args: readonly string[]): number {
   const script = 'TIMEFORMAT="%U %S"; time "$@" < "$INPUT" > /dev/null';
-  const said = execFileSync(
+  const output = execFileSync(
     "bash",
     ["--norc", "-c", `{ ${script}; } 2>&1`, "bash", process.execPath, ...args],
     {
@@ -47,7 +47,7 @@ function cpuMs(cwd: string, input: string, args: readonly string[]): number {
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
-  return said
+  return output
     .trim()
     .split(" ")
     .reduce((sum, seconds) => sum + Number(seconds) * 1000, 0);

@@ -17,14 +17,14 @@ export async function scanFigures(folder: string): Promise<Figure[]> {
     Array.from({ length: TASKS }, (_, at) => newTask(at + 1, "pending")),
   );
   const board = newTaskBoard((id) => `${list}/${id}.json`);
-  let heard = (): void => undefined;
+  let onNotice = (): void => undefined;
   const observer = await observeList(list, {
     pollMs: 600_000,
     onChange(changes) {
       for (const { id, entry } of changes) board.put(id, entry);
       if (board.problems().length > 0) throw new Error("Something is wrong with the list.");
       if (board.eligible().length === 0) throw new Error("Nothing can be started.");
-      heard();
+      onNotice();
     },
     onError(error) {
       throw error;
@@ -36,12 +36,12 @@ export async function scanFigures(folder: string): Promise<Figure[]> {
     const number = 1 + (((turn + 20) * 31) % TASKS);
     const path = join(list, `${number}.json`);
     // Earlier file events must have arrived before the measurement.
-    const told = new Promise<void>((resolve) => {
-      heard = resolve;
+    const noticed = new Promise<void>((resolve) => {
+      onNotice = resolve;
     });
     const before = board.get(String(number));
     writeFileSync(path, JSON.stringify(newTask(number, turn % 2 === 0 ? "completed" : "pending")));
-    await told;
+    await noticed;
     // As if no event had arrived: the change is processed again.
     board.put(String(number), before);
     const floorMs = await timed(() => JSON.parse(readFileSync(path, "utf8")) as unknown);

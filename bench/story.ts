@@ -16,7 +16,7 @@ import { startRecording } from "../src/store/runs/run-recorder.ts";
 import { toClaudeTasks } from "../src/claude/tasks/format.ts";
 import { taskSchema, type Task } from "../src/story/definition/task.ts";
 import { storyAgentHooks } from "../src/worker/agent/agent-hooks.ts";
-import { newBoard } from "../src/worker/task-board.ts";
+import { holdStory } from "../src/worker/held-story.ts";
 import type { PreparedWork } from "../src/worker/context.ts";
 import { newScene, NO_HOOKS, runBare, threeTasks, type Bench, type SceneStory } from "./scene.ts";
 import { boundFigure, countFigure, median, ratioFigure, sideBySide, type Figure } from "./table.ts";
@@ -80,7 +80,7 @@ export async function hookFigures(bench: Bench): Promise<Figure[]> {
     number[],
   ];
   const hooks = async (project: string): Promise<AgentHooks> =>
-    timedHooks(await workerHooks(project, ONE_TASK.tasks), inside);
+    timedHooks(await workerHooks(project), inside);
   for (let round = 0; round < HOOK_ROUNDS; round++) {
     bare.push(median((await bareRun(bench, ONE_TASK, script)).turnsMs));
     const none = async (): Promise<AgentHooks> => NO_HOOKS;
@@ -112,12 +112,12 @@ function timedHooks(hooks: AgentHooks, timesMs: number[]): AgentHooks {
 }
 
 /** The real hooks with a real record, on a task without checks. */
-async function workerHooks(project: string, tasks: readonly Task[]): Promise<AgentHooks> {
+async function workerHooks(project: string): Promise<AgentHooks> {
   const store = openStore(project);
   const log = await store.startRun("bench");
   const record = startRecording(log, Date.now, () => undefined, newRedactor([]));
   const work = {
-    board: newBoard(tasks),
+    story: holdStory(await store.readStory("bench"), { store, record }),
     record,
     context: { now: Date.now, stop: new AbortController().signal },
     worktree: project,
@@ -130,9 +130,14 @@ async function workerHooks(project: string, tasks: readonly Task[]): Promise<Age
     completing: async () => undefined,
     end: async () => undefined,
   };
+  const conflicts = {
+    committed: () => undefined,
+    noteForAgent: () => undefined,
+    end: async () => undefined,
+  };
   const scope = { project, worktree: project, storyId: "bench", readable: [] };
   const { signal } = new AbortController();
-  const hooks = storyAgentHooks(work, { scope, state, size, control: { signal } });
+  const hooks = storyAgentHooks(work, { scope, state, size, conflicts, control: { signal } });
   const { beforeTool } = observedHooks(
     { ...hooks, sagaTools: [] },
     {

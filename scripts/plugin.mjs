@@ -103,15 +103,21 @@ function asScript(text) {
       for (const local of locals.filter((one) => one !== kept)) {
         once = once.replaceAll(new RegExp(`\\b${local}\\b`, "g"), kept);
       }
-      return name === kept ? name : `${name}: ${kept}`;
+      return { kept, part: name === kept ? name : `${name}: ${kept}` };
     });
-    return `const { ${parts.join(", ")} } = require("${from}");`;
+    return { from, parts };
   });
-  const plain = once
-    .replaceAll(IMPORT, "")
+  const body = once.replaceAll(IMPORT, "");
+  // A file imports more than the bundler keeps of it.
+  const isUsed = (/** @type {string} */ name) => new RegExp(`\\b${name}\\b`).test(body);
+  const requires = required.flatMap(({ from, parts }) => {
+    const used = parts.filter(({ kept }) => isUsed(kept)).map(({ part }) => part);
+    return used.length === 0 ? [] : `const { ${used.join(", ")} } = require("${from}");`;
+  });
+  const plain = body
     .replace(/^export (\{[^}]*\});$/m, "module.exports = $1;")
     .replaceAll(/\bimport\(("\.\/[\w-]+\.cjs")\)/g, "require($1)");
-  return `"use strict";\n${required.join("\n")}\n${plain}`;
+  return `"use strict";\n${requires.join("\n")}\n${plain}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -57,8 +57,8 @@ describe("saga hydrate", () => {
   it("says where the list is, and gives everything as JSON", async () => {
     const project = aProject();
     const env = { HOME: project.path };
-    const said = await project.sagaWithEnv(env, "hydrate", "add-login", "--list", "mine");
-    expect(said.stdout).toBe(
+    const result = await project.sagaWithEnv(env, "hydrate", "add-login", "--list", "mine");
+    expect(result.stdout).toBe(
       `Loaded 2 tasks into ${project.path}/.claude/tasks/mine\nUse it with CLAUDE_CODE_TASK_LIST_ID=mine\n`,
     );
     const json = (await project.sagaWithEnv(env, "hydrate", "add-login", "--json")).json();

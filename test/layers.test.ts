@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "all">> = {
   epic: PARTS,
   pool: PARTS,
   recover: PARTS,
+  fleet: PARTS,
   rehearsal: PARTS,
   dashboard: PARTS,
   // In the browser: types of the program leave no trace, and the rest must not need Node.
@@ -47,6 +48,8 @@ const MAX_FILES = 15;
 /** Packages of one layer alone. */
 const PRIVATE_PACKAGES: Readonly<Record<string, string>> = {
   "@anthropic-ai/claude-agent-sdk": "claude",
+  pg: "fleet",
+  "pg-boss": "fleet",
 };
 const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   text: [],

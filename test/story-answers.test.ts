@@ -22,15 +22,15 @@ const BRANCH = `story/${STORY}`;
 async function answers(test: TestRepository) {
   const store = openStore(test.path);
   const settings = await store.settings();
-  const context = { store, env: test.env, now: Date.now };
+  const context = { store, settings, env: test.env, now: Date.now };
   const repository = await test.open();
   const tip = test.git("rev-parse", BRANCH);
   const { epicId } = await store.viewStory(STORY);
 
   const stop = new AbortController().signal;
-  const work = { context: { ...context, stop }, settings, request: { storyId: STORY } };
+  const work = { context: { ...context, stop }, request: { storyId: STORY } };
   const forge = openForge(repository, { settings, env: test.env, now: Date.now });
-  const base = await findStoryBase(work as unknown as Work, repository, forge);
+  const base = await findStoryBase(work as unknown as Work, { repository, forge, epicId });
   const worker = {
     target: base.target,
     from: await storyStart(repository.git, { base, tip }),

@@ -192,6 +192,15 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     },
     example: { type: "task.grows", task: "form", files: 6, lines: 212 },
   },
+  "conflict.ahead": {
+    when: "Merged now, the story would conflict. Its agent is told, once for the same files.",
+    fields: {
+      kind: "`story` or `target`",
+      with: "the other story, or the branch that the story goes into",
+      files: "the files that conflict",
+    },
+    example: { type: "conflict.ahead", kind: "story", with: "add-logout", files: ["src/auth.ts"] },
+  },
   kept: {
     when: "Uncommitted work was saved as a snapshot.",
     fields: { ref: "the ref; `saga snapshot list` shows it", why: "why it was saved" },

@@ -45,6 +45,11 @@ export const REGIONS: readonly Region[] = [
       { path: ".saga/queue/<lane>/history.jsonl", what: "the last batches that were merged" },
       { path: ".saga/queue/.gitignore", what: "keeps the folder out of git" },
       {
+        path: ".saga/conflicts/<story>.json",
+        what: "what an unmerged story has changed, and what it would conflict with; derived from git",
+      },
+      { path: ".saga/conflicts/.gitignore", what: "keeps the folder out of git" },
+      {
         path: ".saga/receipts/<receipt>",
         what: "checks that passed, by tree and command, and commits that were verified; sealed",
       },
@@ -100,6 +105,10 @@ export const REGIONS: readonly Region[] = [
       {
         path: ".git/saga/pulls/<number>.json",
         what: "[a pull request](#pull-request) without a forge",
+      },
+      {
+        path: ".git/saga/tried-merges/<story>/…",
+        what: "objects of merges that are only tried; gone within moments",
       },
       { path: ".git/saga/ports/<port>.json", what: "which story has which ports" },
       { path: ".git/saga/epics/<epic>.json", what: "the branch and pull request of an epic" },

@@ -76,6 +76,7 @@ const LEASE: Readonly<Record<keyof LeaseRecord | "generation" | "nonce", string>
   startTime: "when that process started; distinguishes it from a later one with the same pid",
   bootId: "the boot of the machine",
   place: "the machine or container",
+  machine: "the name of its machine; only in a fleet's database",
   takenAt: "when it was taken",
   expiresAt: "when it expires for processes that cannot see the owner",
   generation: "its number, also called fence; the highest counts",

@@ -86,7 +86,7 @@ describe("the cost of a run", () => {
     expect(booked().costUsd).toBeCloseTo(0.0012 + 0.0012, 9);
   });
 
-  it("is not led astray by a report about something else", () => {
+  it("ignores a report about something else", () => {
     const { meter, booked } = newAccount();
     const first = meter.start(undefined);
     first.used(used("m1"));

@@ -17,7 +17,7 @@ const newEnv = (more: Environment = {}): Environment & { readonly HOME: string }
 });
 
 describe("a usage limit", () => {
-  it("is unknown until someone runs into it", () => {
+  it("is unknown until a run reaches it", () => {
     expect(readUsageLimit(newEnv(), NOW, "opus")).toBeUndefined();
   });
 
@@ -53,7 +53,7 @@ describe("a usage limit", () => {
     expect(readUsageLimit(env, NOW, "sonnet")).toBeUndefined();
   });
 
-  it("is the one that stands longest", () => {
+  it("is the one that lasts longest", () => {
     const env = newEnv();
     recordUsageLimit(env, usageLimit);
     recordUsageLimit(env, { untilMs: NOW + 120_000, reason: "Longer." });
@@ -115,7 +115,7 @@ describe("the end of a usage limit", () => {
     ["is unknown", undefined],
     ["is over already, by this clock", NOW - 1],
     ["is not a number", NaN],
-    ["was told in another unit", (NOW + 3600_000) * 1000],
+    ["is in another unit", (NOW + 3600_000) * 1000],
   ])("comes after a pause when it %s", (_, resetsAtMs) => {
     expect(endAt(resetsAtMs)).toBe(NOW + 60_000);
   });

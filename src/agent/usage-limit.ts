@@ -9,7 +9,7 @@ import { makeFolder, readTextIfThere, writeDurably } from "../machine/files/file
 import { parseJson } from "../text/parse-json.ts";
 import { stateFolder } from "../machine/files/state-folder.ts";
 
-const wallSchema = z.object({ until: z.iso.datetime(), reason: z.string() });
+const limitSchema = z.object({ until: z.iso.datetime(), reason: z.string() });
 
 export interface UsageLimit {
   readonly untilMs: number;
@@ -67,7 +67,7 @@ function remember(
   models: string | undefined,
 ): void {
   if ((readFile(env, models)?.untilMs ?? 0) > untilMs) return;
-  const file = wallFile(env, models);
+  const file = limitFile(env, models);
   makeFolder(dirname(file));
   writeDurably(file, `${JSON.stringify({ until: new Date(untilMs).toISOString(), reason })}\n`);
 }
@@ -82,7 +82,7 @@ const FAMILIES = ["opus", "sonnet"] as const;
 const aliasOf = (model: string): string => model.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
 function readFile(env: Environment, models: string | undefined): UsageLimit | undefined {
-  const text = readable(wallFile(env, models));
+  const text = readable(limitFile(env, models));
   const usageLimit = text === undefined ? undefined : parse(text);
   return usageLimit && { untilMs: Date.parse(usageLimit.until), reason: usageLimit.reason };
 }
@@ -96,7 +96,7 @@ function readable(file: string): string | undefined {
   }
 }
 
-function wallFile(env: Environment, models: string | undefined): string {
+function limitFile(env: Environment, models: string | undefined): string {
   const name = models === undefined ? account(env) : `${account(env)}.${models}`;
   return join(stateFolder(env), "usage-limits", `${name}.json`);
 }
@@ -109,5 +109,5 @@ function account(env: Environment): string {
   return createHash("sha256").update(values.join("\0")).digest("hex").slice(0, 16);
 }
 
-const parse = (text: string): z.output<typeof wallSchema> | undefined =>
-  wallSchema.safeParse(parseJson(text)).data;
+const parse = (text: string): z.output<typeof limitSchema> | undefined =>
+  limitSchema.safeParse(parseJson(text)).data;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readMessage } from "./messages.ts";
 
 /** As it comes over the line: more fields than these, and none that count. */
-const heard = (message: object) => readMessage(message as unknown as SDKMessage);
+const parsed = (message: object) => readMessage(message as unknown as SDKMessage);
 
 const usage = {
   inputTokens: 100,
@@ -25,9 +25,9 @@ const result = {
 };
 
 describe("the beginning", () => {
-  it("tells the conversation, the model and the tools", () => {
+  it("names the conversation, the model and the tools", () => {
     const init = { type: "system", subtype: "init", session_id: "c1", model: "opus", tools: ["A"] };
-    expect(heard(init)).toEqual({
+    expect(parsed(init)).toEqual({
       events: [{ type: "agent.started", conversation: "c1", model: "opus" }],
       conversation: "c1",
       model: "opus",
@@ -46,7 +46,7 @@ describe("what the agent says", () => {
     ];
     const spent = { input_tokens: 7, cache_read_input_tokens: 30, output_tokens: 5 };
     const message = { id: "m1", model: "claude-opus-5-5", content, usage: spent };
-    expect(heard({ type: "assistant", message })).toEqual({
+    expect(parsed({ type: "assistant", message })).toEqual({
       events: [{ type: "agent.said", text: "First I look.\n\nThen I leap." }],
       usage: {
         answerId: "m1",
@@ -64,7 +64,7 @@ describe("what the agent says", () => {
   it("has no usage if Claude Code wrote it itself", () => {
     const usage = { input_tokens: 0, output_tokens: 0 };
     const message = { id: "m1", model: "<synthetic>", content: [], usage };
-    expect(heard({ type: "assistant", message }).usage).toBeUndefined();
+    expect(parsed({ type: "assistant", message }).usage).toBeUndefined();
   });
 });
 
@@ -72,7 +72,7 @@ describe("a retry", () => {
   it.each([
     [529, 529],
     [null, undefined],
-  ])("is told with what the service answered: %j", (error_status, status) => {
+  ])("is reported with the status of the API: %j", (error_status, status) => {
     const retry = {
       type: "system",
       subtype: "api_retry",
@@ -80,14 +80,14 @@ describe("a retry", () => {
       retry_delay_ms: 500,
       error_status,
     };
-    expect(heard(retry).events).toEqual([
+    expect(parsed(retry).events).toEqual([
       { type: "agent.retries", attempt: 2, status, waitMs: 500 },
     ]);
   });
 });
 
 describe("an account's limit", () => {
-  const limit = (info: object) => heard({ type: "rate_limit_event", rate_limit_info: info }).limit;
+  const limit = (info: object) => parsed({ type: "rate_limit_event", rate_limit_info: info }).limit;
 
   it("counts when a request was turned away, with the time it is over", () => {
     expect(limit({ status: "rejected", resetsAt: 1_794_000_000 })).toEqual({
@@ -106,7 +106,7 @@ describe("an account's limit", () => {
   it.each([{ status: "allowed" }, { status: "rejected", isUsingOverage: true }])(
     "is not in the way any more: %j",
     (rate_limit_info) => {
-      expect(heard({ type: "rate_limit_event", rate_limit_info })).toEqual({
+      expect(parsed({ type: "rate_limit_event", rate_limit_info })).toEqual({
         events: [],
         isFree: true,
       });
@@ -117,7 +117,7 @@ describe("an account's limit", () => {
 describe("the result", () => {
   it("is the bill over all models, and how it ended", () => {
     const bill = { costUsd: 0.75, inputTokens: 214, outputTokens: 11 };
-    expect(heard(result)).toEqual({
+    expect(parsed(result)).toEqual({
       events: [{ type: "agent.billed", ...bill }],
       conversation: "c1",
       bill: { ...bill, byModel: { opus: 0.5, haiku: 0.5 } },
@@ -139,7 +139,7 @@ describe("the result", () => {
       terminal_reason: "api_error",
       result: "API Error: Overloaded",
     };
-    expect(heard(failed).result).toEqual({
+    expect(parsed(failed).result).toEqual({
       subtype: "success",
       isError: true,
       apiStatus: 529,
@@ -156,7 +156,7 @@ describe("the result", () => {
       is_error: true,
       errors: ["One.", "Two."],
     };
-    expect(heard(failed).result).toMatchObject({
+    expect(parsed(failed).result).toMatchObject({
       subtype: "error_max_turns",
       apiStatus: undefined,
       text: "One. Two.",
@@ -164,7 +164,7 @@ describe("the result", () => {
   });
 
   it("without a bill for its models costs what it says", () => {
-    expect(heard({ ...result, modelUsage: undefined }).bill).toEqual({
+    expect(parsed({ ...result, modelUsage: undefined }).bill).toEqual({
       costUsd: 0.75,
       inputTokens: 0,
       outputTokens: 0,
@@ -183,19 +183,19 @@ describe("a message to the model", () => {
       tool_use_result: { stdout: "fine" },
     };
     const answers = [{ id: "t1", isError: false, response: { stdout: "fine" } }];
-    expect(heard(message)).toEqual({ events: [], answers });
+    expect(parsed(message)).toEqual({ events: [], answers });
   });
 
   it("holds the words of its error", () => {
     const content = [{ type: "text", text: "Exit code 1" }];
     const message = { type: "user", message: { content: [result({ is_error: true, content })] } };
     const answers = [{ id: "t1", isError: true, response: "Exit code 1" }];
-    expect(heard(message)).toEqual({ events: [], answers });
+    expect(parsed(message)).toEqual({ events: [], answers });
   });
 
   it("may be mere text", () => {
     const message = { type: "user", message: { content: "x" } };
-    expect(heard(message)).toEqual({ events: [], answers: [] });
+    expect(parsed(message)).toEqual({ events: [], answers: [] });
   });
 });
 
@@ -205,6 +205,6 @@ describe("anything else", () => {
     { type: "stream_event", event: {} },
     { type: "of a newer version" },
   ])("says nothing: %j", (message) => {
-    expect(heard(message)).toEqual({ events: [] });
+    expect(parsed(message)).toEqual({ events: [] });
   });
 });

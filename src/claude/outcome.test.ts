@@ -87,7 +87,7 @@ const ENDS: readonly (readonly [what: string, kind: string, facts: Partial<RunFa
   ["a stop by the worker", "stopped", { wasStopped: true, result: undefined, exitCode: 143 }],
   ["a stop by the worker after the end", "stopped", { wasStopped: true }],
   ["no Task tools", "refused", { tools: ["Bash", "TaskList"], result: undefined, exitCode: 143 }],
-  ["an end before it said which tools it has", "ended", { tools: undefined }],
+  ["an end before it named its tools", "ended", { tools: undefined }],
 ];
 
 function without(field: keyof RunResult): RunResult {

@@ -60,7 +60,7 @@ describe("why a story waits", () => {
     );
   });
 
-  it("is not told for states that say it themselves", () => {
+  it("is left out for states that say it themselves", () => {
     expect(whys([story("a", { state: "blocked" }), story("b", { state: "completed" })])).toEqual(
       {},
     );

@@ -122,7 +122,8 @@ async function changesIn(
   if (timeoutMs <= 0) return "unknown";
   // Loaded only now: most sessions start without unfinished stories, and need no git.
   const { openGit } = await import("../machine/programs/git.ts");
-  const status = ["--no-optional-locks", "status", "--porcelain"];
+  // Git does not look into nested repositories: it would run the filters that an agent set up there.
+  const status = ["--no-optional-locks", "status", "--porcelain", "--ignore-submodules=dirty"];
   const result = await openGit(project, env).at(path).attempt(status, { timeoutMs });
   return result.isOk ? (result.stdout === "" ? "none" : "some") : "unknown";
 }

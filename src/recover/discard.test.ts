@@ -132,12 +132,12 @@ describe("a story that is discarded", () => {
   it("saves every commit, whatever the worktree had checked out", async () => {
     const stage = await leftInFlight({ isDirty: false });
     stage.gitIn(stage.folder, "switch", "--quiet", "--detach", "main");
-    stage.gitIn(stage.folder, "commit", "--quiet", "--allow-empty", "--message=astray");
-    const astray = stage.gitIn(stage.folder, "rev-parse", "HEAD");
+    stage.gitIn(stage.folder, "commit", "--quiet", "--allow-empty", "--message=stray");
+    const stray = stage.gitIn(stage.folder, "rev-parse", "HEAD");
     const { snapshot } = await discard(stage);
     const kept = stage.git("rev-list", `--glob=refs/saga/keep/${STORY}/*`).split("\n");
-    expect(kept).toEqual(expect.arrayContaining([stage.tip, astray]));
-    expect(stage.git("rev-parse", `refs/saga/keep/${STORY}/${snapshot}^1`)).toBe(astray);
+    expect(kept).toEqual(expect.arrayContaining([stage.tip, stray]));
+    expect(stage.git("rev-parse", `refs/saga/keep/${STORY}/${snapshot}^1`)).toBe(stray);
   });
 
   it("whose branch was deleted by hand is saved from the worktree's reflog", async () => {

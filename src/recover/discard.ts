@@ -134,6 +134,8 @@ async function discard(request: DiscardRequest, wasLeased: boolean): Promise<Dis
   }
   await closeRuns(request, runs);
 
+  await store.openWorks.drop(storyId);
+
   // 7. Remove the branch last: as long as it exists, a repeated call knows that there is work to discard.
   const { branch: name } = situation;
   const commit = await removeStoryBranch(repository, { storyId, branch: name });

@@ -28,11 +28,11 @@ it("a worktree elsewhere says where it is", () => {
   expect(faults({ ...present, branch: undefined })[0]).toContain("on no branch");
 });
 
-it("every fault of a worktree is told", () => {
+it("describes every problem of a worktree", () => {
   expect(faults({ ...present, inProgress: "rebase", isUnfinished: true })).toHaveLength(2);
 });
 
-it("anything else in the worktree's place is told", () => {
+it("describes anything else in the worktree's place", () => {
   expect(faults({ kind: "occupied", how: "is a file" })).toEqual([`${FOLDER} is a file.`]);
   expect(faults({ kind: "incomplete" })).toHaveLength(1);
   expect(faults({ kind: "moved", gitDir: "x" })[0]).toContain("the project was moved");

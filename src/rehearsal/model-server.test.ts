@@ -152,7 +152,7 @@ describe("a scripted model", () => {
 
   it("that hangs can be closed", async () => {
     let received = (): void => undefined;
-    const isHeard = new Promise<void>((resolve) => {
+    const isReceived = new Promise<void>((resolve) => {
       received = resolve;
     });
     const model = await startModel(() => {
@@ -163,7 +163,7 @@ describe("a scripted model", () => {
       () => "answered",
       () => "cut off",
     );
-    await isHeard;
+    await isReceived;
     await model.close();
     expect(await asking).toBe("cut off");
     await expect(ask(model.url(), question())).rejects.toThrow("fetch failed");

@@ -27,7 +27,7 @@ describe("a page's blocks", () => {
     ]);
   });
 
-  it("are what a comment stands in front of, with nothing between", () => {
+  it("are directly behind a comment", () => {
     const text = page("<!-- scene: empty -->", "Then:", "```sh", "ls", "```");
     expect(() => blocksOf(text)).toThrow("before line 2 speaks of no block");
     expect(blocksOf(page("<!-- for people -->", "Then:", "```sh", "ls", "```"))).toHaveLength(1);
@@ -51,7 +51,7 @@ describe("a block's commands", () => {
   );
   if (!block) throw new Error("There is none.");
 
-  it("may go over several lines, and know what is said about them", () => {
+  it("may have several lines, and know their comments", () => {
     const commands = commandsOf(block, (text) => text.split("'").length !== 2);
     expect(commands).toEqual([
       { line: 4, text: "a 'one\ntwo'", notes: [] },

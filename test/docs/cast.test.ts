@@ -68,6 +68,6 @@ it("docs/demo.svg is small, and a demo that went to its end", () => {
   const picture = readFileSync(file, "utf8");
   expect(picture).toContain("saga demo");
   expect(picture).toMatch(/Four stories, from plan to merged, in \d+ s\./);
-  // What is on nobody else's machine has no place in it.
+  // It names nothing that exists on one machine only.
   expect(picture).not.toMatch(/\/(?:tmp|home|root|Users)\//);
 });

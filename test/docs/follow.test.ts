@@ -44,7 +44,7 @@ it.each([
   );
 });
 
-it("ends what runs until it is ended, once it has said what it should", async () => {
+it("ends a command that would run on, once it has printed the expected text", async () => {
   const mute = follow('<!-- Ctrl-C at "ready": echo -->', "```sh", "echo other", "```");
   await expect(mute).rejects.toThrow("`echo other` ended with 0");
   const loop = follow('<!-- Ctrl-C at "ready": node -->', "```sh", NODE, "```");

@@ -21,7 +21,7 @@ it("the guide's second half does what it says", { timeout: 240_000 }, async () =
         ],
       },
       pool: {
-        "3": (told) => (told.includes("Green.") ? undefined : [ASK]),
+        "3": (received) => (received.includes("Green.") ? undefined : [ASK]),
       },
     },
     scenes: { "next-day": nextDay, "a-crash": crash, "a-remote": remote },

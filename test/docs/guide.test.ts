@@ -24,8 +24,8 @@ it("the guide's first half does what it says", { timeout: 240_000 }, async () =>
         "make-link": () => [module("link")],
         "write-mail": () => [module("mail")],
         "list-shared": () => [module("shared")],
-        "write-file": (told) =>
-          told.includes("Markdown, one") ? undefined : [{ ask: "Markdown or JSON?" }],
+        "write-file": (received) =>
+          received.includes("Markdown, one") ? undefined : [{ ask: "Markdown or JSON?" }],
       },
     },
     scenes: {

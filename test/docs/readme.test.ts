@@ -5,8 +5,8 @@ import { followPage } from "../support/docs/page.ts";
 it("README.md does what it says", { timeout: 240_000 }, async () => {
   const steps = {
     "write-schema": () => [{ write: "schema.sql", content: "create table users (id integer);\n" }],
-    "write-api": (told: string) =>
-      told.includes("Thirty days") ? undefined : [{ ask: "How long does a session last?" }],
+    "write-api": (received: string) =>
+      received.includes("Thirty days") ? undefined : [{ ask: "How long does a session last?" }],
   };
   const { run, notRun, files } = await followPage("README.md", {
     creates: "shop",

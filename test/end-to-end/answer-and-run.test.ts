@@ -13,17 +13,17 @@ describe("--run continues a story at once", () => {
   it("when its question is answered", async () => {
     const stage = await newStage({ tasks: ONE_TASK });
     await saga(stage, "journal", STORY, "--blocker", "Which database?");
-    const said = await saga(stage, "resolve", STORY, "PostgreSQL.", "--run", "--json");
-    expect(said.exitCode, said.stderr).toBe(0);
-    expect(said.json()).toMatchObject({ story: STORY, blocker: "b1", open: [], isStarted: true });
+    const result = await saga(stage, "resolve", STORY, "PostgreSQL.", "--run", "--json");
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.json()).toMatchObject({ story: STORY, blocker: "b1", open: [], isStarted: true });
     await untilReview(stage);
   });
 
   it("when it is sent back", async () => {
     const stage = await finishedStage();
-    const said = await saga(stage, "reject", STORY, "Not so.", "--run");
-    expect(said.exitCode, said.stderr).toBe(0);
-    expect(said.stdout).toContain(`Sent ${STORY} back. Your feedback is now its task rework.\n`);
+    const result = await saga(stage, "reject", STORY, "Not so.", "--run");
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.stdout).toContain(`Sent ${STORY} back. Your feedback is now its task rework.\n`);
     await expect.poll(async () => (await stage.statuses())["rework"]).toBe("completed");
     await untilReview(stage);
   });
@@ -34,9 +34,9 @@ it("--run does not start a story that has another question, and says which", asy
   await saga(stage, "journal", STORY, "--blocker", "Which database?");
   await saga(stage, "journal", STORY, "--blocker", "Which port?");
   const words = ["resolve", STORY, "PostgreSQL.", "--blocker", "b1", "--run"];
-  const said = await saga(stage, ...words);
-  expect(said.exitCode).toBe(3);
-  expect(said.stdout).toContain(
+  const result = await saga(stage, ...words);
+  expect(result.exitCode).toBe(3);
+  expect(result.stdout).toContain(
     `Still open: b2 Which port? Answer it: \`saga resolve ${STORY} --blocker b2 "…"\`.`,
   );
   expect(await stage.store.listRuns(STORY)).toEqual([]);
@@ -51,8 +51,8 @@ it("an answer is recorded also when the story cannot be started", async () => {
     anEpic("shop", [first, { id: STORY, blockedBy: ["first"] }]),
   );
   await saga(stage, "journal", STORY, "--blocker", "Which database?");
-  const said = await saga(stage, "resolve", STORY, "PostgreSQL.", "--run");
-  expect(said.exitCode).toBe(1);
-  expect(said.stderr).toContain(`Answered question b1 of ${STORY}. Not started: `);
+  const result = await saga(stage, "resolve", STORY, "PostgreSQL.", "--run");
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toContain(`Answered question b1 of ${STORY}. Not started: `);
   expect((await stage.store.readJournal(STORY)).open).toEqual([]);
 });

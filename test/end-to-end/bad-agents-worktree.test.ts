@@ -114,7 +114,7 @@ describe("an agent that", () => {
   it.runIf(process.platform === "linux")(
     "starts daemons that detach themselves has them ended, and so has a check",
     async () => {
-      // Another session, no parent, no environment: only its descent tells whose it is.
+      // Another session, no parent, no environment: only its descent says whose it is.
       const daemon = (name: string): string =>
         `setsid env -i sh -c '(echo $$ > ${name}.tmp; mv ${name}.tmp ${name}; exec sleep 1000) & exit' > /dev/null 2>&1 < /dev/null; nohup env -i sh -c '(sleep 1000 & echo $! > ${name}-2) & exit' > /dev/null 2>&1 &`;
       const folder = newFolder("daemons").path;

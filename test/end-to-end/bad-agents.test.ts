@@ -72,9 +72,9 @@ describe("an agent that", () => {
     const stage = await newStage({
       tasks: [aTask("form")],
       script: (turn) => {
-        const said = JSON.stringify(turn.messages);
-        const hasAsked = said.includes("mcp__saga__report_blocker");
-        if (!said.includes('"status":"completed"') || hasAsked) return obey(turn);
+        const messages = JSON.stringify(turn.messages);
+        const hasAsked = messages.includes("mcp__saga__report_blocker");
+        if (!messages.includes('"status":"completed"') || hasAsked) return obey(turn);
         return say({
           tool: "mcp__saga__report_blocker",
           input: { title: "I dropped a table. Fine?" },

@@ -106,7 +106,7 @@ describe("a branch", () => {
     expect(ran(world)).toEqual(["checkout-ran"]);
   });
 
-  it("could, if it were not said whose worktree it is", async () => {
+  it("could, without the option that names the worktree", async () => {
     const world = await newWorld();
     bringHooks(world, world.worktree, "branch");
     await world.run({ worktreeOf: undefined });

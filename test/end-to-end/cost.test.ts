@@ -10,7 +10,7 @@ import { follows, newStage, STORY, type Stage } from "../support/stage.ts";
 const DEAR = { input_tokens: 100_000, output_tokens: 0 };
 const TURN_USD = 0.4;
 
-/** Does its work for so many turns, and then never answers again. */
+/** Works for this many turns, and then never answers again. */
 function dear(turns = Infinity): { readonly script: Script; readonly asked: Turn[] } {
   const scriptedAgent = follows();
   const asked: Turn[] = [];
@@ -26,7 +26,7 @@ function dear(turns = Infinity): { readonly script: Script; readonly asked: Turn
 const lastRun = async ({ store }: Stage): Promise<Run | undefined> =>
   (await store.listRuns(STORY))[0];
 
-/** Started in its session, until its agent has been answered so many times. */
+/** Started in its session, until its agent has had this many answers. */
 async function atWork(turns: number): Promise<Stage> {
   const { script } = dear(turns);
   const stage = await newStage({ script });
@@ -61,7 +61,7 @@ it("stays when the worker is killed: not one answer is lost", async () => {
   const run = await lastRun(stage);
   expect(run).toMatchObject({ costIsEstimate: true, inputTokens: 300_000 });
   expect(run?.costUsd).toBeCloseTo(3 * TURN_USD, 2);
-  // Whoever takes over leaves it as it is.
+  // The next worker leaves it as it is.
   await stage.run("stop", STORY);
   const runs = await stage.store.listRuns(STORY);
   expect(runs.find(({ id }) => id === run?.id)?.costUsd).toBe(run?.costUsd);
@@ -76,7 +76,7 @@ it("is what Claude Code reports when the run has ended normally", async () => {
   expect(run?.costUsd).toBeCloseTo(asked.length * TURN_USD, 6);
 });
 
-it("ends the run at its limit, even within an answer, and the model is not told about a budget", async () => {
+it("ends the run at its limit, even within an answer, and the model does not see a budget", async () => {
   const { script, asked } = dear();
   const stage = await newStage({ script, tasks: [aTask("form")] });
   const ended = await stage.work("--max-cost", "1", "--json");

@@ -1,4 +1,4 @@
-// A worker that is ended by nobody's wish: its session, its tmux server or the machine goes down. It ends in
+// A worker that ends unexpectedly: its session, its tmux server or the machine goes down. It ends in
 // order, and counts as in flight all the same.
 
 import { execFileSync, type ChildProcess } from "node:child_process";
@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/story/state/run.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
-const SAID = '[notices]\ncommand = "echo $SAGA_NOTICE_KIND >> ../said"\n';
+const NOTICES = '[notices]\ncommand = "echo $SAGA_NOTICE_KIND >> ../notices"\n';
 const RESUMES = "[recover]\nresume = true\n";
 
 interface AtWork extends Stage {
@@ -16,7 +16,7 @@ interface AtWork extends Stage {
   readonly hurry: () => void;
   readonly lastRun: () => Promise<Run | undefined>;
   readonly untilEnded: () => Promise<Run>;
-  readonly said: () => string;
+  readonly notices: () => string;
 }
 
 /** Its agent is in the middle of the first task, in a session. */
@@ -41,7 +41,7 @@ async function atWork(config: string): Promise<AtWork> {
       await expect.poll(stage.processes).toEqual([]);
       return (await lastRun()) as Run;
     },
-    said: () => (existsSync(join(stage.path, "../said")) ? stage.read("../said") : ""),
+    notices: () => (existsSync(join(stage.path, "../notices")) ? stage.read("../notices") : ""),
   };
 }
 
@@ -52,7 +52,7 @@ const recover = async (stage: Stage): Promise<{ resumed: unknown[] }> =>
 
 describe("a worker whose tmux server ended", () => {
   it("shuts down cleanly, is killed, and causes one notification", async () => {
-    const stage = await atWork(SAID);
+    const stage = await atWork(NOTICES);
     killServer(stage);
     expect(await stage.untilEnded()).toMatchObject({
       outcome: "killed",
@@ -64,28 +64,28 @@ describe("a worker whose tmux server ended", () => {
     const { stdout } = await stage.run("recover");
     expect(stdout).toMatch(/last run +killed \d+ s ago/);
     for (const command of ["list", "status", "recover"]) await stage.run(command);
-    expect(stage.said()).toBe("killed\n");
+    expect(stage.notices()).toBe("killed\n");
     expect(stage.sessions()).toEqual([]);
   });
 
   it("is resumed automatically if the settings say so, without a notification", async () => {
-    const stage = await atWork(RESUMES + SAID);
+    const stage = await atWork(RESUMES + NOTICES);
     killServer(stage);
     await stage.untilEnded();
     stage.hurry();
     expect(await recover(stage)).toMatchObject({ resumed: [{ story: STORY }] });
     await expect.poll(async () => (await stage.store.viewStory(STORY)).state).toBe("review");
     expect(stage.commits()).toEqual(["form", "page"]);
-    await expect.poll(stage.said).toBe("review\n");
+    await expect.poll(stage.notices).toBe("review\n");
   });
 
   it("is not resumed if a person stops it afterwards", async () => {
-    const stage = await atWork(RESUMES + SAID);
+    const stage = await atWork(RESUMES + NOTICES);
     killServer(stage);
     await stage.untilEnded();
     await stage.run("stop", STORY);
     expect(await recover(stage)).toMatchObject({ resumed: [] });
-    expect(stage.said()).toBe("");
+    expect(stage.notices()).toBe("");
   });
 });
 
@@ -115,12 +115,12 @@ it("a worker that is terminated while its worktree is set up is killed, not fail
 
 describe("a worker that a person stops", () => {
   it("is stopped, not killed: `saga stop` records that first", async () => {
-    const stage = await atWork(RESUMES + SAID);
+    const stage = await atWork(RESUMES + NOTICES);
     await stage.run("stop", STORY);
     const run = await stage.untilEnded();
     expect(run).toMatchObject({ outcome: "stopped", reason: "Stopped by you." });
     expect(await recover(stage)).toMatchObject({ inFlight: [STORY], resumed: [] });
-    expect(stage.said()).toBe("");
+    expect(stage.notices()).toBe("");
   });
 
   it("is stopped, not killed, by Ctrl-C in the foreground", async () => {

@@ -120,7 +120,7 @@ describe("the command", () => {
   });
 });
 
-/** A page with the cards as it has been told of them. */
+/** A page with the cards that it received. */
 async function openPage({ port, own }: Shipped) {
   const client = await connect(port, own);
   onTestFinished(() => client.close());
@@ -224,8 +224,8 @@ it("an epic is run in a session of its own, shown as running, and stopped", asyn
   const shipped = await startShipped(stage.path, stage.env);
   const { client, act } = await openPage(shipped);
   const isRunning = (): boolean | undefined => {
-    const told = client.messages.flatMap((one) => (one.type === "change" ? one.changes : []));
-    const last = told.findLast(({ kind, id }) => kind === "epics" && id === "shop");
+    const changes = client.messages.flatMap((one) => (one.type === "change" ? one.changes : []));
+    const last = changes.findLast(({ kind, id }) => kind === "epics" && id === "shop");
     return last?.kind === "epics" ? last.value?.isRunning : undefined;
   };
   expect(await act({ act: "epic-run", epic: "shop" })).toMatchObject({ isOk: true });

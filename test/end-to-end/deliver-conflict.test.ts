@@ -65,10 +65,10 @@ describe("a story that conflicts with its target", () => {
   });
 
   it("a second time is one question to a person, and its agent gets the answer with the conflict", async () => {
-    const heard: string[] = [];
+    const turns: string[] = [];
     let readme = "# A better project with a form\n";
     const script: Script = (turn) => {
-      heard.push(JSON.stringify(turn));
+      turns.push(JSON.stringify(turn));
       return follows({
         form: [{ write: "README.md", content: "# A project with a form\n" }],
         "resolve-conflict": [{ write: "README.md", content: readme }],
@@ -94,14 +94,14 @@ describe("a story that conflicts with its target", () => {
     expect((await stage.store.readJournal(STORY)).open).toHaveLength(1);
     expect((await stage.work()).stderr).toContain(`saga resolve ${STORY}`);
 
-    heard.length = 0;
+    turns.length = 0;
     readme = "# The best project, without a form\n";
     expect((await saga(stage, "resolve", STORY, "Leave the form out.")).exitCode).toBe(0);
     expect((await stage.statuses())["resolve-conflict"]).toBe("pending");
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
-    expect(heard.join()).toContain("Leave the form out.");
-    expect(heard.join()).toContain("Make it the best");
+    expect(turns.join()).toContain("Leave the form out.");
+    expect(turns.join()).toContain("Make it the best");
     const merged = await saga(stage, "merge", STORY, "--json");
     expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
     expect(stage.git("show", "main:README.md")).toBe("# The best project, without a form");

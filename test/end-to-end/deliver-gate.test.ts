@@ -11,10 +11,10 @@ it("the cost of a story that was sent back counts each conversation once", async
   }
   // The last bill of a conversation holds all that was paid for it.
   const bills = new Map<unknown, number>();
-  let heard: unknown;
+  let conversation: unknown;
   for (const event of await stage.events()) {
-    if (event.type === "agent.started") heard = event["conversation"];
-    if (event.type === "agent.billed") bills.set(heard, Number(event["costUsd"]));
+    if (event.type === "agent.started") conversation = event["conversation"];
+    if (event.type === "agent.billed") bills.set(conversation, Number(event["costUsd"]));
   }
   const paid = [...bills.values()].reduce((sum, bill) => sum + bill, 0);
   const runs = await stage.store.listRuns(STORY);
@@ -97,7 +97,7 @@ describe("a story that its gate refuses", () => {
   });
 
   it("that adds a key is a question for a person, and nothing is pushed or merged", async () => {
-    // In two pieces, so that nobody takes this file for the place of a key.
+    // In two pieces, so that this file does not look like the place of a key.
     const key = ["AKIA", "QWERTYUIOPASDFGH"].join("");
     const stage = await newStage({
       tasks: ONE_TASK,

@@ -14,11 +14,11 @@ import {
 /** Two hours from now, for one program. */
 const AHEAD = "data:text/javascript,const{now}=Date;Date.now=()=>now()+7200000";
 
-/** A scripted agent, and all that it was told. */
-function overheard(heard: string[], steps: StageOptions["steps"] = {}): Script {
+/** A scripted agent that records its turns. */
+function recorded(turns: string[], steps: StageOptions["steps"] = {}): Script {
   const obey = follows(steps);
   return (turn) => {
-    heard.push(JSON.stringify(turn));
+    turns.push(JSON.stringify(turn));
     return obey(turn);
   };
 }
@@ -125,7 +125,7 @@ describe("a story that has passed its gate", () => {
   it("is not merged into a checked-out target without consent, and is with it", async () => {
     const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
-    // Nobody has committed the story here: its files are in the way of their own merge.
+    // The story is not committed here: its files are in the way of their own merge.
     expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
     const mine = stage.read(`.saga/stories/${STORY}/story.json`);
     const merged = await saga(stage, "merge", STORY);
@@ -165,13 +165,13 @@ describe("a story that has passed its gate", () => {
     const no = await stage.sagaAnswered({ answer: "n", env }, "merge", STORY);
     expect(no.exitCode).toBe(4);
     expect(no.stdout).toContain("was not merged; nothing was changed.");
-    const told = await stage.sagaAnswered(
+    const result = await stage.sagaAnswered(
       { answer: "y", env },
       "merge",
       STORY,
       "--no-update-checkout",
     );
-    expect(told.exitCode).toBe(4);
+    expect(result.exitCode).toBe(4);
     const yes = await stage.sagaAnswered({ answer: "y", env }, "merge", STORY);
     expect(yes.exitCode, yes.stdout + yes.stderr).toBe(0);
     expect(yes.stderr).toContain("updating main …");
@@ -199,15 +199,15 @@ describe("a story that has passed its gate", () => {
   });
 
   it("is sent back with feedback, and is finished again", async () => {
-    const heard: string[] = [];
-    const stage = await finishedStage({ script: overheard(heard) });
+    const turns: string[] = [];
+    const stage = await finishedStage({ script: recorded(turns) });
     const rejected = await saga(stage, "reject", STORY, "Call it login.txt");
     expect(rejected.exitCode, rejected.stderr).toBe(0);
     expect(await stage.statuses()).toMatchObject({ form: "completed", rework: "pending" });
     expect((await saga(stage, "merge", STORY)).stderr).toContain("it is not finished");
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
-    expect(heard.join()).toContain("Call it login.txt");
+    expect(turns.join()).toContain("Call it login.txt");
     // The agent that made it is asked first, and its earlier work is not paid for twice.
     const [first, second] = (await stage.events("agent.started")).map((one) => one["conversation"]);
     expect(second).toBe(first);
@@ -219,12 +219,12 @@ describe("a story that has passed its gate", () => {
 
 describe("a story that conflicts with its target", () => {
   it("goes to its agent once, with both sides described, and is merged then", async () => {
-    const heard: string[] = [];
+    const turns: string[] = [];
     const steps = {
       form: [{ write: "README.md", content: "# A project with a form\n" }],
       "resolve-conflict": [{ write: "README.md", content: "# A better project with a form\n" }],
     };
-    const stage = await newStage({ tasks: ONE_TASK, script: overheard(heard, steps) });
+    const stage = await newStage({ tasks: ONE_TASK, script: recorded(turns, steps) });
     expect((await stage.work()).exitCode).toBe(0);
     stage.write("README.md", "# A better project\n");
     stage.git("commit", "--quiet", "--all", "--message=Make it better");
@@ -234,7 +234,7 @@ describe("a story that conflicts with its target", () => {
     expect(conflict.json()).toMatchObject({ kind: "conflict", taskId: "resolve-conflict" });
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
-    expect(heard.join()).toContain("Make it better");
+    expect(turns.join()).toContain("Make it better");
     const merged = await saga(stage, "merge", STORY, "--json");
     expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
     expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");

@@ -1,5 +1,5 @@
-// A story's own copy is in its worktree while it has one: an edit in the checkout counts for nothing, and whoever
-// made it is told so.
+// A story's own copy is in its worktree while it has one: an edit in the checkout has no effect, and Saga
+// says so.
 
 import { describe, expect, it } from "vitest";
 import { finishedStage, saga } from "../support/finished-stage.ts";

@@ -2,8 +2,8 @@
 // is the person's decision; an agent's is not.
 
 import { describe, expect, it } from "vitest";
-import { finishedStage, ONE_TASK, saga, workedStage } from "../support/finished-stage.ts";
-import { STORY, type Stage } from "../support/stage.ts";
+import { finishedStage, ONE_TASK, saga, work, workedStage } from "../support/finished-stage.ts";
+import { newStage, STORY, type Stage } from "../support/stage.ts";
 
 const FOLDER = `.saga/stories/${STORY}`;
 const OWN = `.saga/worktrees/${STORY}/${FOLDER}`;
@@ -65,7 +65,7 @@ describe("a change to a story in review", () => {
     expect(onMain(stage, "story.json")).toMatchObject({ checks: ["test -e rehearsal/form.md"] });
   });
 
-  it("that nobody can read is refused by the merge, which names the file", async () => {
+  it("that is unreadable is refused by the merge, which names the file", async () => {
     const stage = await finishedStage();
     stage.write(`${OWN}/story.json`, "{");
     const refused = await saga(stage, "merge", STORY);
@@ -73,7 +73,7 @@ describe("a change to a story in review", () => {
     expect(stage.read(`${OWN}/story.json`)).toBe("{");
   });
 
-  it("in the checkout instead is told by accept and merge, and stays there", async () => {
+  it("in the checkout instead is reported by accept and merge, and stays there", async () => {
     const stage = await finishedStage();
     byHand(stage, `${FOLDER}/story.json`, { title: "Sign in" });
     for (const command of ["accept", "merge"]) {
@@ -121,7 +121,7 @@ describe("more allowed files for a story whose gate refused a file", () => {
     expect(stage.git("show", "main:rehearsal/form.md")).not.toBe("");
   });
 
-  it("stay without effect when an agent adds them, until a person overrides that as told", async () => {
+  it("stay without effect when an agent adds them, until a person overrides that as the message says", async () => {
     const stage = await refusedStage();
     const agent = { ...stage.env, CLAUDECODE: "1" };
     const edited = await stage.sagaWithEnv(agent, ...WIDER);
@@ -159,5 +159,35 @@ describe("more allowed files for a story whose gate refused a file", () => {
     const ran = await saga(stage, "run", STORY, "--foreground");
     expect(ran.exitCode).toBe(1);
     expect(ran.stdout).toContain("but the story may only change");
+  });
+});
+
+describe("a check that a person adds, while the target has the story without it", () => {
+  const REMOVED = "definition: The check `true` was removed";
+  const CHECKS = { checks: ["true"] };
+  const committedStage = async (): Promise<Stage> => {
+    const stage = await newStage({ tasks: ONE_TASK });
+    stage.git("add", "--all");
+    stage.git("commit", "--quiet", "--message=Add the story");
+    return stage;
+  };
+
+  it("cannot be removed by an agent when it was added with saga edit", async () => {
+    const stage = await committedStage();
+    await work(stage, 0);
+    await done(stage, "edit", STORY, "--set", 'checks=["true"]');
+    // As the agent of a killed worker can: no worker restores it.
+    byHand(stage, `${OWN}/story.json`, { checks: [] });
+    expect((await saga(stage, "accept", STORY)).stderr).toContain(REMOVED);
+    byHand(stage, `${OWN}/story.json`, CHECKS);
+    await done(stage, "accept", STORY);
+  });
+
+  it("cannot be removed by an agent when it was added before the start", async () => {
+    const stage = await committedStage();
+    byHand(stage, `${FOLDER}/story.json`, CHECKS);
+    await work(stage, 0);
+    byHand(stage, `${OWN}/story.json`, { checks: [] });
+    expect((await saga(stage, "accept", STORY)).stderr).toContain(REMOVED);
   });
 });

@@ -47,11 +47,11 @@ async function newEpic(): Promise<Stage> {
 }
 
 /** A run says of each story how it is, or why it waits, before it does anything: what follows is its work. */
-const SAID_AT_FIRST = Object.keys(GRAPH).length;
+const FIRST_LINES = Object.keys(GRAPH).length;
 /** So many lines of work are left for each of three runs, whatever their workers do in between. */
 const LINES_OF_WORK = 8;
 
-/** After so many lines of what it tells: it is somewhere else in its work each time. */
+/** Killed after this many lines of output: each time at another step. */
 function killAtLine(child: ChildProcess, line: number): void {
   let seen = 0;
   child.stderr?.on("data", (chunk: Buffer) => {
@@ -65,7 +65,7 @@ it("runs each story of a graph once, with one failing, although it is killed thr
   const { seed, below } = seeded();
   const run = (onStart?: (child: ChildProcess) => void) =>
     stage.runWith(onStart ? { onStart } : {}, "epic", "run", "shop", "--parallel", "3", "--json");
-  const kills = [1, 2, 3].map(() => SAID_AT_FIRST + below(LINES_OF_WORK));
+  const kills = [1, 2, 3].map(() => FIRST_LINES + below(LINES_OF_WORK));
   for (const line of kills) {
     const killed = await run((child) => killAtLine(child, line));
     expect(killed.signal, `seed ${seed}: ${killed.stdout}${killed.stderr}`).toBe("SIGKILL");

@@ -9,7 +9,7 @@ import { ONE_TASK, saga } from "../support/finished-stage.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
 describe("a reviewer that hangs", () => {
-  /** It looks at the work as often as it is asked, and never says a word. */
+  /** It inspects the work on each request, and never answers. */
   function newReview(): { readonly script: Script; readonly asked: () => number } {
     const obey = follows();
     let asked = 0;
@@ -130,14 +130,14 @@ describe.skipIf(!canMount)("a disk that is full during the gate", () => {
   it("in the receipts' folder completes nothing, and the next run continues", async () => {
     const { stage, makeRoom } = await newFullStage(".saga/runs");
     const ended = await stage.work();
-    const said = `${ended.stdout}${ended.stderr}`;
-    expect(ended.exitCode, said).toBe(1);
-    expect(said).toContain("the disk is full");
+    const output = `${ended.stdout}${ended.stderr}`;
+    expect(ended.exitCode, output).toBe(1);
+    expect(output).toContain("the disk is full");
     expect((await stage.store.readStory(STORY)).story.status).not.toBe("completed");
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(1);
     makeRoom();
     const again = await stage.work();
-    expect(again.exitCode, `${said}\n${again.stdout}${again.stderr}`).toBe(0);
+    expect(again.exitCode, `${output}\n${again.stdout}${again.stderr}`).toBe(0);
     expect(stage.commits()).toEqual(["form"]);
     expect((await stage.store.readStory(STORY)).story.status).toBe("completed");
     await expectNothingLeft(stage);

@@ -76,7 +76,7 @@ it("opens one pull request and pushes everything, wherever the worker was killed
 }, 240_000);
 
 it("does not push a key until a person has overridden that finding", async () => {
-  // In two pieces, so that nobody takes this file for the place of a key.
+  // In two pieces, so that this file does not look like the place of a key.
   const key = ["AKIA", "QWERTYUIOPASDFGH"].join("");
   const { stage, env } = await onGithub({
     tasks: [aTask("form")],
@@ -90,7 +90,7 @@ it("does not push a key until a person has overridden that finding", async () =>
   expect(there()).not.toContain(key);
   const warnings = (await stage.events("warning")).map((event) => String(event["message"]));
   expect(warnings.join("\n")).toContain("looks like a secret");
-  // The draft is there since the beginning, and whoever reads it is told what can be done.
+  // The draft exists from the start, and says what can be done.
   expect(warnings.join("\n")).toContain("The pull request could not be updated");
   expect(warnings.join("\n")).not.toContain("The pull request could not be created");
   expect(warnings.join("\n")).toContain(`saga accept ${STORY} --override secret`);

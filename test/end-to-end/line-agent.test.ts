@@ -9,7 +9,11 @@ import { lineAgent, type LineSteps } from "../support/line-agent.ts";
 import { aTask } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
 
-const workWith = (stage: Stage, steps: LineSteps, maxCostUsd?: number): Promise<WorkerResult> =>
+const workWith = async (
+  stage: Stage,
+  steps: LineSteps,
+  maxCostUsd?: number,
+): Promise<WorkerResult> =>
   workOnStory(
     {
       storyId: STORY,
@@ -22,6 +26,7 @@ const workWith = (stage: Stage, steps: LineSteps, maxCostUsd?: number): Promise<
     },
     {
       store: stage.store,
+      settings: await stage.store.settings(),
       env: stage.env,
       agent: lineAgent(steps),
       sessionDir: join(stage.home, "sessions"),

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ONE_TASK, saga } from "../support/finished-stage.ts";
+import { hookScript } from "../support/plugin-session.ts";
 import { newStage, STORY } from "../support/stage.ts";
 
 const SETTINGS = [
@@ -63,6 +64,11 @@ it("a program in a repository inside the worktree is run by no command of Saga",
   const worked = await stage.work();
   expect(existsSync(join(base, "armed")), worked.stdout).toBe(true);
   expect(ran(), "run").toBe("");
+  // A person's session starts: its report says whether the worktree has changes.
+  const input = JSON.stringify({ hook_event_name: "SessionStart", source: "startup" });
+  const report = await hookScript("session-start", { cwd: stage.path, env: stage.env, input });
+  expect(report.stdout).toContain(`.saga/worktrees/${STORY}`);
+  expect(ran(), "session start").toBe("");
   for (const words of [
     ["show", STORY],
     ["verify", STORY],

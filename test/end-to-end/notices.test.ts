@@ -1,4 +1,4 @@
-// What a person is told of when nobody has to act, and of when somebody has.
+// Notifications: those that need a person, and those that do not.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
 const SAID =
-  '[notices]\ncommand = "echo $SAGA_NOTICE_KIND $SAGA_NOTICE_STORY >> \\"$SAGA_NOTICE_PROJECT/../said\\""\n';
+  '[notices]\ncommand = "echo $SAGA_NOTICE_KIND $SAGA_NOTICE_STORY >> \\"$SAGA_NOTICE_PROJECT/../notices\\""\n';
 
-const said = (stage: Stage): string[] =>
-  existsSync(join(stage.path, "../said")) ? stage.read("../said").trimEnd().split("\n") : [];
+const notices = (stage: Stage): string[] =>
+  existsSync(join(stage.path, "../notices")) ? stage.read("../notices").trimEnd().split("\n") : [];
 
 async function newEpic(): Promise<Stage> {
   const stage = await newStage({ config: `${SAID}[git]\nbase = "main"\n` });
@@ -28,15 +28,15 @@ it("an epic that merges its stories sends no notification for them, and one when
   const stage = await newEpic();
   const ended = await stage.run("epic", "run", "shop", "--merge");
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
-  expect(said(stage)).toEqual(["epic-done"]);
+  expect(notices(stage)).toEqual(["epic-done"]);
   expect((await stage.run("epic", "run", "shop", "--merge")).exitCode).toBe(0);
-  expect(said(stage)).toEqual(["epic-done"]);
+  expect(notices(stage)).toEqual(["epic-done"]);
 });
 
 it("an epic that leaves the merge to a person sends a notification for each story", async () => {
   const stage = await newEpic();
   expect((await stage.run("epic", "run", "shop")).exitCode).toBe(4);
-  await expect.poll(() => said(stage).toSorted()).toEqual(["epic-stopped", "review shop--one"]);
+  await expect.poll(() => notices(stage).toSorted()).toEqual(["epic-stopped", "review shop--one"]);
 });
 
 it("a question from a merge causes one notification", async () => {
@@ -57,10 +57,10 @@ it("a question from a merge causes one notification", async () => {
   expect((await saga(stage, "merge", STORY, "--json")).json()).toMatchObject({ kind: "conflict" });
   const resolved = await stage.work();
   expect(resolved.exitCode, resolved.stdout).toBe(0);
-  expect(said(stage)).toEqual([`review ${STORY}`, `review ${STORY}`]);
+  expect(notices(stage)).toEqual([`review ${STORY}`, `review ${STORY}`]);
   onMain("# Theirs again\n");
   const again = await saga(stage, "merge", STORY, "--json");
   expect(again.json()).toMatchObject({ kind: "conflict" });
   expect(again.json()).not.toHaveProperty("taskId");
-  expect(said(stage).slice(2)).toEqual([`blocked ${STORY}`]);
+  expect(notices(stage).slice(2)).toEqual([`blocked ${STORY}`]);
 });

@@ -18,8 +18,8 @@ async function shownAs(stage: Stage): Promise<{ state: unknown; isInFlight: bool
   );
   expect(show["state"]).toBe(listed?.state);
   const isInFlight = (list["inFlight"] as string[]).includes(STORY);
-  for (const said of [recover, status]) {
-    expect((said["inFlight"] as string[]).includes(STORY)).toBe(isInFlight);
+  for (const view of [recover, status]) {
+    expect((view["inFlight"] as string[]).includes(STORY)).toBe(isInFlight);
   }
   return { state: listed?.state, isInFlight };
 }
@@ -36,11 +36,11 @@ describe("a story with new work that no run has started can be continued, and is
     expect(await shownAs(stage)).toEqual(REVIEW);
     expect((await saga(stage, "reject", STORY, "Not so.")).exitCode).toBe(0);
     expect(await shownAs(stage)).toEqual(SENT_BACK);
-    // A person's no is no run that is done.
+    // A story that was sent back is not a finished run.
     expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "sent-back" });
     const status = (await saga(stage, "status", "--json")).json();
     expect(status["continue"]).toMatchObject([{ story: STORY, kind: "sent-back" }]);
-    // Whoever says resume means to go on with it.
+    // `resume` means to continue.
     expect((await saga(stage, "resume", STORY, "--foreground")).exitCode).toBe(0);
     expect(await shownAs(stage)).toEqual(REVIEW);
   });

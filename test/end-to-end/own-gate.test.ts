@@ -21,7 +21,7 @@ const edit = (name: string, change: Fields): string =>
 const fileIn = ({ worktree }: Stage, name: string): Fields =>
   JSON.parse(readFileSync(join(worktree, FOLDER, `${name}.json`), "utf8")) as Fields;
 
-/** The same between two runs, by whoever; committed with the story. */
+/** The same between two runs; committed with the story. */
 function rewrite(stage: Stage, name: string, change: Fields): void {
   const text = JSON.stringify({ ...fileIn(stage, name), ...change });
   writeFileSync(join(stage.worktree, FOLDER, `${name}.json`), text);
@@ -102,7 +102,7 @@ describe("a story that asks for less than at its start", () => {
 
     const verified = await saga(stage, "verify", STORY, "--json");
     expect(verified.json()).toMatchObject({ isVerified: false, refusal: sentence });
-    // Whoever only looks is told the same as whoever merges.
+    // `saga show` says the same as `saga merge`.
     const shown = await saga(stage, "show", STORY);
     expect(shown.stdout).toContain(`NOT passed: ${sentence}`);
     const status = (await saga(stage, "status", "--json")).json();

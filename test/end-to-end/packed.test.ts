@@ -48,8 +48,8 @@ const run = (program: string, cwd: string, ...words: string[]) =>
 beforeAll(() => {
   for (const one of [folder, home]) mkdirSync(one);
   // Without its scripts: they would build again what other tests are using.
-  const said = npm(root, "pack", "--json", "--ignore-scripts", "--pack-destination", top);
-  [packed] = JSON.parse(said) as [Packed];
+  const output = npm(root, "pack", "--json", "--ignore-scripts", "--pack-destination", top);
+  [packed] = JSON.parse(output) as [Packed];
   tarball = join(top, packed.filename);
   npm(folder, "install", tarball);
 }, 300_000);
@@ -59,11 +59,11 @@ afterAll(() => rmSync(top, { recursive: true, force: true }));
 describe("the package", () => {
   it("has the size that the README says", () => {
     const text = readFileSync(join(root, "README.md"), "utf8").replaceAll("\n", " ");
-    const said =
+    const sizes =
       /package is (?<packed>[\d.]+) MB, and (?<unpacked>[\d.]+) MB in (?<files>\d+) files/.exec(
         text,
       );
-    const stated = Object.values(said?.groups ?? {}).map(Number);
+    const stated = Object.values(sizes?.groups ?? {}).map(Number);
     const real = [packed.size / 1e6, packed.unpackedSize / 1e6, packed.files.length];
     expect(stated).toHaveLength(3);
     for (const [at, most] of stated.entries()) {

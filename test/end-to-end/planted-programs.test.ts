@@ -195,19 +195,19 @@ describe("a program that an agent planted for git before its worker was killed",
         run("auto", "--once"),
         run("discard", STORY, "--yes"),
       ] as const;
-      const told: Record<string, boolean> = {};
+      const isReported: Record<string, boolean> = {};
       for (const [words, act] of withGit) {
         restore();
         const { stderr } = await act();
         expect(stage.ran(), words).toBe("");
-        told[words] = PLANTED_KEYS.every((key) => stderr.includes(key));
+        isReported[words] = PLANTED_KEYS.every((key) => stderr.includes(key));
         const kept = /a copy is in (?<folder>\S+)\./.exec(stderr)?.groups?.["folder"] ?? "";
         expect(readFileSync(join(kept, "config"), "utf8"), words).toContain("evil.sh");
         expect(existsSync(join(kept, "hooks/pre-push")), words).toBe(true);
         expect(readFileSync(join(stage.path, ".git/config"), "utf8")).not.toContain("evil");
         expect(existsSync(join(stage.path, ".git/hooks/pre-push"))).toBe(false);
       }
-      expect(told).toEqual(Object.fromEntries(withGit.map(([words]) => [words, true])));
+      expect(isReported).toEqual(Object.fromEntries(withGit.map(([words]) => [words, true])));
 
       for (const words of [["status"], ["list"], ["validate"], ["doctor"], ["logs", STORY]]) {
         restore();
@@ -218,7 +218,7 @@ describe("a program that an agent planted for git before its worker was killed",
       restore();
       await lookAtDashboard(stage);
       expect(stage.ran(), "dashboard").toBe("");
-      // What a process removed that no person reads is told by the next command.
+      // What a background process removed is reported by the next command.
       expect((await stage.run("status")).stderr).toContain("filter.evil.clean");
 
       restore();

@@ -38,7 +38,7 @@ const ALL = [
 ];
 
 const namesOf = ({ hooks }: Session): string[] => hooks.map(({ name }) => name);
-const saidOf = ({ hooks }: Session): string[] =>
+const outputOf = ({ hooks }: Session): string[] =>
   hooks.map(({ stdout, stderr }) => stdout + stderr).filter((text) => text !== "");
 
 /** What the shells of a session find. */
@@ -76,13 +76,15 @@ it("is valid, and installs from its own marketplace, offline, as a person would"
   expect(session.init["plugin_errors"]).toBeUndefined();
   expect(namesOf(session)).toEqual(ALL);
   expect(session.hooks.map(({ exitCode }) => exitCode)).toEqual(ALL.map(() => 0));
-  expect(saidOf(session)).toEqual([expect.stringContaining("uses Saga")]);
+  expect(outputOf(session)).toEqual([expect.stringContaining("uses Saga")]);
 
   // What it wrote into the project's settings comes along into every worktree.
   stage.git("add", ".claude");
   stage.git("commit", "--quiet", "--message=Use Saga");
   const cwd = stage.addWorktree("login", { id: "login" });
-  expect((await stage.session({ plugin: "", cwd })).told).toContain("worktree of the Saga story");
+  expect((await stage.session({ plugin: "", cwd })).received).toContain(
+    "worktree of the Saga story",
+  );
 });
 
 it("recognises every kind of worktree, from any folder in it, and the main checkout", async () => {
@@ -104,7 +106,7 @@ it("recognises every kind of worktree, from any folder in it, and the main check
     });
     const fired = ["PreToolUse:Bash", "PreToolUse:Write"];
     expect(namesOf(session), place).toEqual([...ALL, ...fired]);
-    expect(session.told).toContain(
+    expect(session.received).toContain(
       storyId ? `worktree of the Saga story ${storyId}.` : "uses Saga",
     );
     expect(variables(session, 3)).toEqual({
@@ -128,8 +130,8 @@ it("says nothing in a project that is not Saga's", async () => {
   const session = await stage.session({ cwd, turns });
   expect(namesOf(session)).toEqual([...ALL, "PreToolUse:Bash"]);
   expect(session.hooks.every(({ exitCode }) => exitCode === 0)).toBe(true);
-  expect(saidOf(session)).toEqual([]);
-  expect(session.told).not.toContain("Saga");
+  expect(outputOf(session)).toEqual([]);
+  expect(session.received).not.toContain("Saga");
   expect(Object.keys(variables(session, 3))).toEqual(["SAGA_SESSION_DIR"]);
 });
 
@@ -154,7 +156,7 @@ it("works for every way a session can start, in a folder of any name", async () 
     expect(hooks.at(-1)?.exitCode).toBe(0);
   }
   for (const session of [first, again, after]) {
-    expect(session.told).toContain("> Title of login");
+    expect(session.received).toContain("> Title of login");
     expect(variables(session)).toEqual({
       SAGA_PROJECT_DIR: cwd,
       SAGA_PLUGIN_ROOT: pluginFolder,
@@ -175,12 +177,12 @@ it("prefers the location to variables that another session left", async () => {
   const env = { SAGA_STORY_ID: "other", SAGA_STORY_PATH: "other", SAGA_PROJECT_DIR: other };
   const turns = [[ENV], [write(join(other, "x"))], [write(".saga/stories/login/x.md")]];
   const session = await stage.session({ cwd, env, turns });
-  expect(session.told).toContain("Saga story login");
+  expect(session.received).toContain("Saga story login");
   expect(variables(session)).toMatchObject({ SAGA_STORY_ID: "login", SAGA_PROJECT_DIR: cwd });
   expect(session.answers.map(({ isError }) => isError)).toEqual([false, true, false]);
-  // Where the place names none, a story that is not there is told about, and its variable goes.
+  // Where the folder names no story, a missing one is reported, and its variable is removed.
   const gone = await stage.session({ env: { SAGA_STORY_ID: "NOT an id" }, turns: [[ENV]] });
-  expect(gone.told).toContain("uses Saga");
+  expect(gone.received).toContain("uses Saga");
   expect(variables(gone)).not.toHaveProperty("SAGA_STORY_ID");
 });
 
@@ -188,7 +190,7 @@ it("takes the story from the older variables in a plain checkout", async () => {
   const stage = await newPluginStage();
   const env = { SAGA_EPIC_SLUG: "big", SAGA_STORY_SLUG: "third" };
   const lost = await stage.session({ env });
-  expect(lost.told).toContain("big--third, whose files are missing");
+  expect(lost.received).toContain("big--third, whose files are missing");
   stage.write(".saga/stories/big--third/story.json", { id: "big--third", title: "Third" });
   stage.write(".saga/stories/big--third/form.json", aTask("form"));
   const turns = [
@@ -197,8 +199,10 @@ it("takes the story from the older variables in a plain checkout", async () => {
     [write(".saga/stories/add-login/x.md"), write(".saga/worktrees/x/y.md"), ENV],
   ];
   const session = await stage.session({ env, turns });
-  expect(session.told).toContain("started for the Saga story (its environment says so) big--third");
-  expect(session.told).toContain("- form (pending): Do form");
+  expect(session.received).toContain(
+    "started for the Saga story (its environment says so) big--third",
+  );
+  expect(session.received).toContain("- form (pending): Do form");
   const refused = [false, false, false, true, true, true, false];
   expect(session.answers.map(({ isError }) => isError)).toEqual(refused);
   expect(session.answers[3]?.text).toContain(
@@ -221,20 +225,20 @@ it("reports unfinished stories, and asks what to do", async () => {
   const busy = stage.addWorktree("busy", { id: "busy", tasks: begun });
   await stage.lease("busy", "alive");
 
-  const { told } = await stage.session({});
-  expect(told).toContain(
+  const { received } = await stage.session({});
+  expect(received).toContain(
     'Story dirty is unfinished and has no worker. Its worktree at ".saga/worktrees/dirty" has uncommitted changes. Resume (`saga resume dirty`) or discard',
   );
-  expect(told).toContain(
+  expect(received).toContain(
     'Story clean was running when its worker was killed. Its worktree at ".saga/worktrees/clean" is clean.',
   );
-  expect(told).toContain("Do not resume or discard anything yourself");
-  expect(told).not.toContain("untouched");
-  expect(told).not.toContain("Story busy");
+  expect(received).toContain("Do not resume or discard anything yourself");
+  expect(received).not.toContain("untouched");
+  expect(received).not.toContain("Story busy");
 
   const inside = await stage.session({ cwd: busy });
-  expect(inside.told).toContain("A Saga worker is running on this story now.");
-  expect(inside.told).toContain("Story dirty is unfinished and has no worker");
+  expect(inside.received).toContain("A Saga worker is running on this story now.");
+  expect(inside.received).toContain("Story dirty is unfinished and has no worker");
 });
 
 function commitAll(stage: PluginStage, worktree: string): void {

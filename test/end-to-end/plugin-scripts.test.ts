@@ -56,16 +56,16 @@ const call = ({ worktree }: Place, more: Record<string, unknown> = {}): string =
   });
 
 /**
- * What may break a session: that it did not end by itself, refused something by its exit code, or said
- * what is not for Claude Code to read.
+ * What may break a session: that it did not end by itself, refused something by its exit code, or printed
+ * something that Claude Code does not read.
  */
 function harmOf({ exitCode, signal, stdout, stderr }: Ended): string[] {
-  const said = exitCode === 0 ? stderr === "" : FAULT.test(stderr);
+  const isExpected = exitCode === 0 ? stderr === "" : FAULT.test(stderr);
   return [
     ...(signal === null ? [] : [`it hung: ${signal}`]),
     ...(exitCode === 0 || exitCode === 1 ? [] : [`it ended with ${exitCode}`]),
-    ...(stdout === "" || isJson(stdout) ? [] : [`it said ${stdout}`]),
-    ...(said ? [] : [`it complained: ${stderr}`]),
+    ...(stdout === "" || isJson(stdout) ? [] : [`it printed ${stdout}`]),
+    ...(isExpected ? [] : [`it complained: ${stderr}`]),
   ];
 }
 
@@ -209,8 +209,8 @@ it("keeps the input so far when it pauses", async () => {
     stdio: ["ignore", "pipe", "inherit", reader],
   });
   closeSync(reader);
-  let said = "";
-  child.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise((resolve) => child.on("close", resolve));
   const input = call(place, { tool_name: "Write", tool_input: { file_path: "../x" } });
   writeSync(writer, input.slice(0, 50));
@@ -219,7 +219,7 @@ it("keeps the input so far when it pauses", async () => {
   writeSync(writer, input.slice(50));
   closeSync(writer);
   expect(await ended).toBe(0);
-  expect(said).toContain("Write may not change");
+  expect(output).toContain("Write may not change");
 });
 
 function linkToFifo(path: string): void {

@@ -97,7 +97,7 @@ describe("what the skills name", () => {
     }
   });
 
-  // Claude Code itself says nothing about a misspelt field, and goes on without it.
+  // Claude Code itself ignores a misspelt field.
   it("uses only fields that Claude Code knows", () => {
     expect(skills.map(({ name }) => name).toSorted()).toEqual(NAMES);
     for (const { name, head } of skills) {

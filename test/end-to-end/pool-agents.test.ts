@@ -113,12 +113,12 @@ it("refuses an agent that sets a task's status or owner, or changes or deletes a
 });
 
 it("lets the agent fix what the gate refused, in the same conversation", async () => {
-  let told = "";
+  let received = "";
   const stage = await newPoolStage({
     config: CONFIG.replace("[delivery]", 'checks = ["test -f right.md"]\n[delivery]'),
     agent: (turn) => {
-      ({ told } = turn);
-      const isFixing = told.includes("the gate refused it");
+      ({ received } = turn);
+      const isFixing = received.includes("the gate refused it");
       const steps = [
         write("wrong.md", "Wrong.\n"),
         finish(),
@@ -134,7 +134,7 @@ it("lets the agent fix what the gate refused, in the same conversation", async (
   expect(ended.exitCode, ended.stderr).toBe(0);
   const [run] = await stage.store.listRuns("auto-1");
   expect(run?.cycles).toBe(2);
-  expect(told).toContain("The check `test -f right.md` failed (exit 1)");
+  expect(received).toContain("The check `test -f right.md` failed (exit 1)");
   // One commit, whatever had to be fixed on the way.
   expect(stage.merged()).toEqual(["1"]);
 });
@@ -166,13 +166,13 @@ it("gives a conflict between two workers to the later agent, with both sides des
   const bothAreAtWork = new Promise<void>((resolve) => (release = resolve));
   let sides = "";
   const stage = await newPoolStage({
-    agent: async ({ taskId, calls, told }) => {
+    agent: async ({ taskId, calls, received }) => {
       both.add(taskId);
       if (both.size === 2) release();
       // Neither has seen what the other does.
       await bothAreAtWork;
-      if (told.includes("The merge is in progress")) {
-        sides = told;
+      if (received.includes("The merge is in progress")) {
+        sides = received;
         const steps = [write("README.md", "# One\n# Two\n"), finish()];
         return say(steps[calls.length - 2] ?? "Goodbye.");
       }
@@ -192,12 +192,12 @@ it("gives a conflict between two workers to the later agent, with both sides des
 
 it("puts a task on hold whose conflict was not resolved, and keeps its work", async () => {
   const stage = await newPoolStage({
-    agent: ({ calls, told }) => {
+    agent: ({ calls, received }) => {
       if (calls.length === 0) {
         stage.write("README.md", "# Of a person\n");
         stage.git("commit", "--quiet", "--all", "--message=Meanwhile");
       }
-      const isConflict = told.includes("The merge is in progress");
+      const isConflict = received.includes("The merge is in progress");
       const steps = [write("README.md", "# Of an agent\n"), finish()];
       const more = [bash("git merge --abort"), finish()];
       return say((isConflict ? [...steps, ...more] : steps)[calls.length] ?? "Goodbye.");
@@ -246,13 +246,13 @@ it("stops a silent agent, as a failure", async () => {
 });
 
 it("starts a new conversation if the old one is lost, with what to fix", async () => {
-  const told: string[] = [];
+  const received: string[] = [];
   const check = "grep -q right 1.md || { rm -r ~/claude/projects; exit 7; }";
   const stage = await newPoolStage({
     config: CONFIG.replace("[auto]", `[auto]\nchecks = ["${check}"]`),
     agent: (turn) => {
-      told.push(turn.told);
-      const content = turn.told.includes("exit 7):") ? "right\n" : "wrong\n";
+      received.push(turn.received);
+      const content = turn.received.includes("exit 7):") ? "right\n" : "wrong\n";
       return worker({ "1": [write("1.md", content), finish("done")] })(turn);
     },
   });
@@ -260,7 +260,7 @@ it("starts a new conversation if the old one is lost, with what to fix", async (
   const ended = await stage.auto("--once", "--workers", "1").ended;
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(stage.merged()).toEqual(["1"]);
-  expect(told.at(-1)).toContain("The work has already been started");
+  expect(received.at(-1)).toContain("The work has already been started");
   expect(saga(stage, "1")).toBeUndefined();
 });
 

@@ -74,7 +74,7 @@ it("completes a task that was merged before its worker was killed, and does not 
   const stage = await newPoolStage({
     agent: (turn) => {
       turns++;
-      // Whoever wants to write that task now has to wait.
+      // Other writers of that task have to wait now.
       if (turn.calls.length === 2) mkdirSync(join(stage.list, "1.json.lock"));
       return worker()(turn);
     },
@@ -206,8 +206,8 @@ it("puts a task on hold whose workers keep dying, reports it, and runs the other
     },
   });
   expect(stage.merged().toSorted()).toEqual(["2", "3"]);
-  const said = stage.read("notices.jsonl").trim().split("\n");
-  expect(said.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+  const notices = stage.read("notices.jsonl").trim().split("\n");
+  expect(notices.map((line) => JSON.parse(line) as unknown)).toMatchObject([
     { kind: "pool", title: "Pool: Do 1", next: "saga task release 1" },
   ]);
 });

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { say } from "../../src/rehearsal/scripted-agent.ts";
 import { bash, finish, newPoolStage, usual, worker } from "../support/pool-stage.ts";
 
-const startedTasks = (said: string): string[] =>
-  [...said.matchAll(/started task (?<id>\S+) /g)].map(({ groups }) => groups?.["id"] ?? "");
+const startedTasks = (output: string): string[] =>
+  [...output.matchAll(/started task (?<id>\S+) /g)].map(({ groups }) => groups?.["id"] ?? "");
 
 it("merges the work on a task, and completes the task only then", async () => {
   const stage = await newPoolStage();
@@ -136,10 +136,10 @@ it("lets two daemons share a list: worker names differ, and each task runs once"
   const pools = [stage.auto("--once", "--workers", "1"), stage.auto("--once", "--workers", "1")];
   const ended = await Promise.all(pools.map((pool) => pool.ended));
   expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-  const said = ended.map(({ stderr }) => stderr).join("");
-  expect(startedTasks(said).toSorted()).toEqual(["1", "2", "3", "4"]);
-  expect(said).toMatch(/^auto-1 started task/m);
-  expect(said).toMatch(/^auto-2 started task/m);
+  const output = ended.map(({ stderr }) => stderr).join("");
+  expect(startedTasks(output).toSorted()).toEqual(["1", "2", "3", "4"]);
+  expect(output).toMatch(/^auto-1 started task/m);
+  expect(output).toMatch(/^auto-2 started task/m);
   expect(stage.merged().toSorted()).toEqual(["1", "2", "3", "4"]);
 });
 

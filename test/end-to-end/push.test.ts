@@ -77,7 +77,7 @@ describe("the branch of a merged story at the remote", () => {
     expect((await saga(stage, "clean", "--json")).json()).toMatchObject({ removed: [], left: [] });
   });
 
-  it("stays where the remote refuses, which is said in a line, and `saga clean` tries again", async () => {
+  it("stays where the remote refuses, which a line reports, and `saga clean` tries again", async () => {
     const stage = await reviewed();
     remoteGit(stage, "config", "receive.denyDeletes", "true");
     for (const time of ["first", "again"]) {

@@ -56,8 +56,8 @@ it("is discarded with its dead worker's processes, and starts over", async () =>
   expect(startTimeOf(stage.shell)).toBeUndefined();
   expect(stage.processes()).toEqual([]);
   stage.hurry();
-  const anew = await stage.run("run", STORY, "--foreground");
-  expect(anew.exitCode, anew.stdout + anew.stderr).toBe(0);
+  const next = await stage.run("run", STORY, "--foreground");
+  expect(next.exitCode, next.stdout + next.stderr).toBe(0);
   expect(stage.commits()).toEqual(["form", "page"]);
   expect(existsSync(join(stage.worktree, "half.txt"))).toBe(false);
   const epics = stage.json(".saga/epics.json") as { stories: { id: string; state: string }[] };

@@ -6,7 +6,7 @@ import { newStage, type Stage } from "../support/stage.ts";
 
 const IDS = ["shop--base", "shop--cart", "shop--mail"];
 
-/** On the target's own branch, and not committed yet, as it is when a plan was only just made. */
+/** On the target's own branch, and not committed yet, like a new plan. */
 async function newEpic(checks: readonly string[] = []): Promise<Stage> {
   const stage = await newStage();
   const children = IDS.map((id, at) => ({ id, blockedBy: at === 0 ? [] : ["shop--base"] }));

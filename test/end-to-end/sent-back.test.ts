@@ -64,7 +64,7 @@ describe("the pull request of a finished story", () => {
     expect(rejected.exitCode, rejected.stderr).toBe(0);
     expect(rejected.stderr).toContain("Its pull request is still marked as ready");
     github.trouble.refusesLogin = false;
-    // The next run sees to it before its agent begins; here it comes to no more than that.
+    // The next run does it before its agent starts; here that is all it does.
     github.trouble.before = ({ body }) => {
       if (JSON.stringify(body)?.includes("convertPullRequestToDraft")) seen.push("draft");
       if (JSON.stringify(body)?.includes("markPullRequestReadyForReview")) seen.push("ready");

@@ -30,7 +30,7 @@ it("is followed from its first line, however long its worker takes to start", as
   const worker = [process.execPath, builtSaga, "worker", STORY, `-C${stage.path}`];
   const slowly = ["sh", "-c", 'cat "$0" && exec "$@"', gate, ...worker];
   execFileSync("tmux", ["new-session", "-d", ...place, "--", ...slowly], { env: stage.env });
-  // It says so when it has waited as long as for a worker that nobody sees; only then the worker may begin.
+  // It says so when it has waited as long as for a hidden worker; only then the worker may begin.
   const letGo = ({ stderr }: ChildProcess): void =>
     void stderr?.once("data", () => writeFileSync(gate, ""));
   const followed = await stage.runWith({ onStart: letGo }, "logs", STORY, "-f");

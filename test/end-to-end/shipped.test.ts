@@ -141,13 +141,13 @@ describe("a Node that is too old", () => {
   const source = readFileSync(builtSaga, "utf8").replace(/^#!.*\n/, "");
 
   /** What the program says and does as far as it gets: nothing can be loaded here. */
-  function startedOn(node: string): { said: string; exitCode: number | undefined } {
-    let said = "";
+  function startedOn(node: string): { output: string; exitCode: number | undefined } {
+    let output = "";
     let exitCode: number | undefined;
     const context = {
       process: {
         versions: { node },
-        stderr: { write: (text: string) => (said += text) },
+        stderr: { write: (text: string) => (output += text) },
         exit: (code: number) => {
           exitCode = code;
           throw new Error("ended");
@@ -158,21 +158,21 @@ describe("a Node that is too old", () => {
       },
     };
     expect(() => void runInNewContext(source, context)).toThrow(/ended|loads/);
-    return { said, exitCode };
+    return { output, exitCode };
   }
 
   it.each(["8.17.0", "12.22.12", "18.20.8", "20.9.0", "20.18.3"])(
     "is reported in one sentence before anything is loaded: %s",
     (node) => {
       expect(startedOn(node)).toEqual({
-        said: `saga: Saga needs Node 20.19 or newer, and this is ${node}.\nInstall a newer one: https://nodejs.org\n`,
+        output: `saga: Saga needs Node 20.19 or newer, and this is ${node}.\nInstall a newer one: https://nodejs.org\n`,
         exitCode: 1,
       });
     },
   );
 
   it.each(["20.19.0", "20.20.2", "22.0.0", "24.1.0", "100.0.0"])("is not %s", (node) => {
-    expect(startedOn(node)).toEqual({ said: "", exitCode: undefined });
+    expect(startedOn(node)).toEqual({ output: "", exitCode: undefined });
   });
 
   it("can run the file that reports it: it uses nothing newer than Node 12", async () => {

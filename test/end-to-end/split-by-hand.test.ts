@@ -32,9 +32,9 @@ async function begunStage(): Promise<Stage> {
 
 it("splits the rest of a started task as a planning run proposes", async () => {
   const stage = await begunStage();
-  const said = await split(stage, "--why", "It does two things.", "--json");
-  expect(said.exitCode, said.stdout + said.stderr).toBe(0);
-  expect(said.json()).toEqual({
+  const result = await split(stage, "--why", "It does two things.", "--json");
+  expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+  expect(result.json()).toEqual({
     story: STORY,
     task: "form",
     into: ["fields", "style"],
@@ -44,7 +44,7 @@ it("splits the rest of a started task as a planning run proposes", async () => {
   expect(stage.git("show", `story/${STORY}:begun.txt`)).toBe("half");
   expect(stage.git("-C", stage.worktree, "status", "--porcelain")).toBe("");
   expect((await stage.events("task.split"))[0]).toMatchObject({ reason: "It does two things." });
-  // Its worker had come to a limit; now there is new work that nobody has taken up.
+  // Its worker reached a limit; now there is new work without a worker.
   expect((await stage.store.viewStory(STORY)).state).toBe("ready");
   await expectNothingLeft(stage);
 
@@ -57,24 +57,24 @@ it("splits it by a person's plan, without a model", async () => {
   const stage = await begunStage();
   const turns = stage.model.turns();
   stage.write("parts.json", { tasks: PARTS });
-  const said = await split(stage, "--plan", "parts.json");
-  expect(said.exitCode, said.stderr).toBe(0);
-  expect(said.stdout).toBe(
+  const result = await split(stage, "--plan", "parts.json");
+  expect(result.exitCode, result.stderr).toBe(0);
+  expect(result.stdout).toBe(
     `The existing work on form is committed; the rest is now fields, style. Continue: \`saga run ${STORY}\`\n`,
   );
   expect(stage.model.turns()).toBe(turns);
   const head = stage.git("rev-parse", `story/${STORY}`);
   const again = await split(stage, "--plan", "parts.json");
-  expect(again.stdout).toBe(said.stdout);
+  expect(again.stdout).toBe(result.stdout);
   expect(stage.git("rev-parse", `story/${STORY}`)).toBe(head);
   await expectNothingLeft(stage);
 });
 
 it("asks for a proposal in the project itself when a story was never started", async () => {
   const stage = await newStage({ script: either(looks("README.md", proposes(PARTS)), follows()) });
-  const said = await split(stage, "--json");
-  expect(said.exitCode, said.stdout + said.stderr).toBe(0);
-  expect(said.json()).toMatchObject({ into: ["form", "style"], finished: false });
+  const result = await split(stage, "--json");
+  expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+  expect(result.json()).toMatchObject({ into: ["form", "style"], finished: false });
   expect(await stage.events("tool.refused")).toEqual([]);
   expect(stage.git("branch", "--list", "story/*")).toBe("");
   expect((await stage.store.viewStory(STORY)).state).toBe("ready");
@@ -87,12 +87,12 @@ it("asks for a proposal in the project itself when a story was never started", a
 it("explains why no proposal could be used, and does not change the story", async () => {
   const rubbish = proposes("a", "b", "c");
   const stage = await newStage({ script: either(rubbish, follows()) });
-  const said = await split(stage);
-  expect(said.exitCode).toBe(1);
-  expect(said.stderr).toContain(
+  const result = await split(stage);
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toContain(
     "The task form of add-login was not split. The list of new tasks is missing",
   );
-  expect(said.stderr).toContain(`saga split ${STORY} form --plan`);
+  expect(result.stderr).toContain(`saga split ${STORY} form --plan`);
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
   expect((await stage.store.readJournal(STORY)).entries).toEqual([]);
   await expectNothingLeft(stage);

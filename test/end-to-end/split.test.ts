@@ -72,8 +72,9 @@ describe("a task that grows", () => {
           prompt ||= JSON.stringify(turn.messages);
           return planning(turn);
         }
-        const said = JSON.stringify(turn.messages).match(/the task form has changed[^.]*/g) ?? [];
-        if (said.length > 0) warnings.splice(0, warnings.length, ...said);
+        const messages =
+          JSON.stringify(turn.messages).match(/the task form has changed[^.]*/g) ?? [];
+        if (messages.length > 0) warnings.splice(0, warnings.length, ...messages);
         const seen = async (count: number): Promise<boolean> =>
           (await stage.events("task.grows")).length >= count;
         // The worker looks every few seconds; this agent waits for it where it matters.
@@ -124,10 +125,10 @@ describe("a planning run", () => {
     });
     const ended = await stage.work("--json");
     expect(ended.exitCode, ended.stdout).toBe(3);
-    const said = JSON.stringify(turns.at(-1)?.messages);
-    expect(said).toContain("The list of new tasks is missing.");
-    expect(said).toContain("The task page already exists. Choose another id.");
-    expect(said).toContain("1 task proposed");
+    const messages = JSON.stringify(turns.at(-1)?.messages);
+    expect(messages).toContain("The list of new tasks is missing.");
+    expect(messages).toContain("The task page already exists. Choose another id.");
+    expect(messages).toContain("1 task proposed");
     // The fourth, which would do, comes too late.
     expect(turns).toHaveLength(5);
     expect(await stage.events("task.split")).toEqual([]);

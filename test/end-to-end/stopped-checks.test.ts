@@ -202,7 +202,7 @@ describe("a finished story", () => {
     const merged = await stage.stoppedAtCheck("merge", STORY);
     expect([merged.exitCode, merged.stdout]).toEqual([1, expect.stringContaining(STOPPED)]);
 
-    // Other code than what was proven: then whoever accepts it has it checked.
+    // The code differs from what passed, so accepting it runs the checks.
     stage.write(`.saga/worktrees/${STORY}/more.txt`, "more\n");
     stage.git("-C", stage.worktree, "add", "more.txt");
     stage.git("-C", stage.worktree, "commit", "--quiet", "--message=More");

@@ -61,7 +61,7 @@ export async function claimAndDie(program: string, list: string, ids: readonly s
   });
   const ended = once(child, "close");
   const last = `done ${ids.at(-1)}\n`;
-  const said = new Promise<void>((resolve) => {
+  const printed = new Promise<void>((resolve) => {
     let text = "";
     child.stdout.on("data", (chunk: Buffer) => {
       text += chunk.toString();
@@ -69,7 +69,7 @@ export async function claimAndDie(program: string, list: string, ids: readonly s
     });
   });
   child.stdin.write(ids.map((id) => `${id}\n`).join(""));
-  await said;
+  await printed;
   child.kill("SIGKILL");
   await ended;
 }

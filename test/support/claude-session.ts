@@ -57,7 +57,7 @@ export interface Asked {
 }
 
 export async function newSession(options: StageOptions = {}): Promise<Session> {
-  let script: Script = () => say("Nobody told me what to do.");
+  let script: Script = () => say("The script has no steps.");
   let last: Turn | undefined;
   const worker = follows(options.steps);
   const stage = await newStage({
@@ -84,7 +84,7 @@ export async function newSession(options: StageOptions = {}): Promise<Session> {
     if (more.isNext) words.push("--continue");
     if (more.allowed) words.push("--allowedTools", more.allowed.join(","));
     const stdout = await run(claude, [...words, "--plugin-dir", pluginFolder], cwd, env);
-    return whatWasSaid(stdout, last);
+    return receivedTexts(stdout, last);
   };
   return { stage, temporary, ask };
 }
@@ -115,7 +115,7 @@ const bash = (command: string): AgentStep => ({
 function fill(command: string, words: Readonly<Record<string, string>>): string {
   return command.replaceAll(/<(?<name>[a-z]+)>/g, (_, name: string) => {
     const word = words[name];
-    if (word === undefined) throw new Error(`Nobody said what <${name}> is: ${command}`);
+    if (word === undefined) throw new Error(`No value for <${name}>: ${command}`);
     return word;
   });
 }
@@ -131,7 +131,7 @@ const skillIn = (turn: Turn): string =>
 
 const hasAnswer = (turn: Turn): boolean => textsOf(turn).some((text) => text.includes(YES));
 
-function whatWasSaid(stdout: string, last: Turn | undefined): Asked {
+function receivedTexts(stdout: string, last: Turn | undefined): Asked {
   const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
   const messages = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const result = messages.findLast(({ type }) => type === "result");

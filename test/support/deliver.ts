@@ -2,13 +2,8 @@
 
 import type { Receipt } from "../../src/story/receipts/receipt.ts";
 import { deliveryOfBranch } from "../../src/story/definition/names.ts";
-import {
-  land,
-  type CommitParts,
-  type DeliveryResult,
-  type LandEntry,
-  type LandRequest,
-} from "../../src/repo/delivery/land.ts";
+import type { CommitParts, LandEntry } from "../../src/repo/compose/compose.ts";
+import { land, type DeliveryResult, type LandRequest } from "../../src/repo/delivery/land.ts";
 
 export interface DeliverRequest
   extends

@@ -20,7 +20,7 @@ const LONG_TESTS = [
   "pool-agents",
   "pool-control",
   "pool-killed",
-  "pool-mishaps",
+  "pool-failures",
   "recover-by-hand",
   "sent-back",
   "sessions-trouble",

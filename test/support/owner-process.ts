@@ -1,4 +1,4 @@
-// A process that acquires what it is told to, for the tests of ownership.
+// A process that acquires what its input names, for the tests of ownership.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

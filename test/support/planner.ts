@@ -65,6 +65,6 @@ export const trailers = (stage: Stage, key: string): string[] =>
     .split("\n")
     .filter((line) => line !== "");
 
-/** Steps that write so many small files. */
+/** Steps that write this many small files. */
 export const newFiles = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ write: `grown/${at}.txt`, content: "one\ntwo\n" }));

@@ -46,9 +46,9 @@ export interface Session {
   readonly init: Readonly<Record<string, unknown>>;
   /** The result of each call, in order. */
   readonly answers: readonly Answer[];
-  readonly hooks: readonly SeenHook[];
+  readonly hooks: readonly HookCall[];
   /** Everything in the last request to the model, except tool results. */
-  readonly told: string;
+  readonly received: string;
   readonly stderr: string;
 }
 
@@ -58,7 +58,7 @@ interface Answer {
 }
 
 /** One run of a hook, as Claude Code reports it. */
-interface SeenHook {
+interface HookCall {
   readonly name: string;
   readonly stdout: string;
   readonly stderr: string;
@@ -117,12 +117,12 @@ export async function newPluginStage(name = "project"): Promise<PluginStage> {
       if (plugin !== "") words.push("--plugin-dir", plugin);
       const all = { ...stage.env, ...env };
       const ended = await run(claude, [...words, ...(more.words ?? [])], { cwd, env: all });
-      return whatWasSaid(ended, last);
+      return receivedTexts(ended, last);
     },
   };
 }
 
-function whatWasSaid({ exitCode, stdout, stderr }: Ended, last: Turn | undefined): Session {
+function receivedTexts({ exitCode, stdout, stderr }: Ended, last: Turn | undefined): Session {
   const lines = stdout
     .split("\n")
     .filter((line) => line.startsWith("{"))
@@ -139,8 +139,8 @@ function whatWasSaid({ exitCode, stdout, stderr }: Ended, last: Turn | undefined
     answers: contents
       .filter(({ type }) => type === "tool_use")
       .map(({ id }) => answers.get(id) ?? NO_ANSWER),
-    hooks: lines.filter(({ subtype }) => subtype === "hook_response").map(seenHook),
-    told: (last?.messages ?? [])
+    hooks: lines.filter(({ subtype }) => subtype === "hook_response").map(hookCall),
+    received: (last?.messages ?? [])
       .flatMap(({ content }) => content)
       .map((content) => (content.type === "text" ? content.text : ""))
       .join("\n"),
@@ -167,7 +167,7 @@ const textOf = (content: unknown): string =>
     ? content
     : (content as Line[]).map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
 
-const seenHook = (line: Line): SeenHook => ({
+const hookCall = (line: Line): HookCall => ({
   name: String(line["hook_name"]),
   stdout: line["stdout"] as string,
   stderr: line["stderr"] as string,

@@ -33,7 +33,7 @@ export interface Pool {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   /** Its output so far. */
-  readonly said: () => string;
+  readonly output: () => string;
   /** Resolves when it has printed this. */
   readonly until: (text: string | RegExp) => Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface PoolTurn {
   /** Its first prompt. */
   readonly prompt: string;
   /** All of its prompts. */
-  readonly told: string;
+  readonly received: string;
   readonly turn: Turn;
 }
 
@@ -103,14 +103,14 @@ function startPool({ path, env }: Stage, words: readonly string[]): Pool {
     });
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const isSaid = (text: string | RegExp): boolean =>
+  const isPrinted = (text: string | RegExp): boolean =>
     typeof text === "string" ? stderr.includes(text) : text.test(stderr);
   return {
     child,
     ended,
-    said: () => stderr,
+    output: () => stderr,
     async until(text) {
-      while (!isSaid(text)) {
+      while (!isPrinted(text)) {
         if (child.exitCode !== null) throw new Error(`It ended without saying it:\n${stderr}`);
         await new Promise<void>((resolve) => (wake = resolve));
       }
@@ -135,8 +135,8 @@ export const poolScript =
     );
     const prompt = texts.find((text) => text.includes("You are working on task ")) ?? "";
     const taskId = /You are working on task (?<id>\S+) of/.exec(prompt)?.groups?.["id"] ?? "";
-    const told = texts.join("\n");
-    return agent({ taskId, prompt, told, turn, calls: conversation(turn).calls });
+    const received = texts.join("\n");
+    return agent({ taskId, prompt, received, turn, calls: conversation(turn).calls });
   };
 
 export const write = (path: string, content: string): AgentStep => ({

@@ -68,6 +68,10 @@ export async function bundle(entry: string): Promise<string> {
     platform: "node",
     format: "esm",
     mainFields: ["module", "main"],
+    // For packages that require Node's modules.
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
     logLevel: "warning",
   });
   return outfile;

@@ -26,9 +26,9 @@ export const refusedWithInput = (
 
 /** Exit code 64: not understood. */
 export async function misused(project: Project, ...words: string[]): Promise<Refusal> {
-  const said = await refusal(project, words, { exitCode: 64 });
-  expect(said.code).toBe("usage");
-  return said;
+  const answer = await refusal(project, words, { exitCode: 64 });
+  expect(answer.code).toBe("usage");
+  return answer;
 }
 
 /** Everything below a folder: files with content, folders, links with their targets. */

@@ -66,7 +66,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
     await crowd.end();
   });
 
-  // Whoever is killed with Claude's lock in hand holds up the others for ten seconds.
+  // A process that is killed with Claude's lock delays the others for ten seconds.
   it.runIf(isTorture)(
     "loses no task and assigns none twice when six of eight are killed as they are woken",
     async () => {
@@ -117,12 +117,12 @@ it("neither loses concurrent changes of the real Claude Code, nor disturbs it", 
   await begun;
   await crowd.drain(TASKS);
   isOver = true;
-  const said = await claude;
+  const output = await claude;
 
   const { owners, twice } = claimsOf(crowd);
   expect(twice).toEqual([]);
   expect([...owners.keys()].toSorted()).toEqual(numbered(TASKS).toSorted());
-  const results = answersIn(said);
+  const results = answersIn(output);
   expect(results.filter(({ isError }) => isError)).toEqual([]);
   expect(results.length).toBeGreaterThan(TASKS / 10);
   const files = readdirSync(list).filter((name) => name.endsWith(".json"));
@@ -202,7 +202,7 @@ async function faultsAfterRecovery(list: string, crowd: Crowd, count: number): P
   ageLocks(list);
   const daemon = newClaimer(list, "auto-daemon");
   const dead = await deadClaims(list, newClaimObserver());
-  if (dead.length === 0) faults.push("nobody died with a task in hand");
+  if (dead.length === 0) faults.push("no process died with a task in hand");
   const recover = async (one: DeadClaim): Promise<void> => {
     const end = await recoverClaim(list, daemon, one, () => (task) => task);
     if (end !== "returned") faults.push(`${one.taskId} was not returned`);
@@ -217,7 +217,7 @@ async function faultsAfterRecovery(list: string, crowd: Crowd, count: number): P
     if (!isDeepStrictEqual(others, asGiven)) faults.push(`${id} has lost something`);
     if (status === "in_progress") {
       const isRight = living.has(owner ?? "") && owners.get(id) === owner;
-      if (!isRight) faults.push(`${id} is in progress, and nobody's`);
+      if (!isRight) faults.push(`${id} is in progress without a claim`);
     } else {
       const { kind } = await claimTask(list, late, id, { isDurable: false });
       if (kind !== "claimed") faults.push(`${id} cannot be had: ${kind}`);
@@ -226,7 +226,7 @@ async function faultsAfterRecovery(list: string, crowd: Crowd, count: number): P
   return faults;
 }
 
-/** Ten seconds later the locks of the dead may be taken over. Nobody living holds one now. */
+/** Ten seconds later the locks of the dead may be taken over. No living process holds one now. */
 function ageLocks(list: string): void {
   const then = new Date(Date.now() - 11_000);
   for (const name of readdirSync(list)) {
@@ -272,8 +272,8 @@ interface Printed {
 }
 
 /** What Claude's tools answered. */
-function answersIn(said: string): Answer[] {
-  const printed = said
+function answersIn(output: string): Answer[] {
+  const printed = output
     .split("\n")
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as Printed);

@@ -86,7 +86,7 @@ const killed = ({ test }: Stage, killAt: number): Promise<Ended> =>
     },
   });
 
-/** The commit that it comes to when it is not killed, and in how many effects. */
+/** The result without a kill, and the number of effects. */
 async function mergeOnce(stage: Stage) {
   const ended = await killed(stage, 0);
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);

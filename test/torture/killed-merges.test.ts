@@ -37,7 +37,7 @@ interface Stage {
   readonly old: string;
   readonly tip: string;
   readonly checkout: string;
-  /** Checkouts that nobody may touch. */
+  /** Checkouts that must not change. */
   readonly untouched: readonly string[];
 }
 
@@ -93,7 +93,7 @@ async function newStage(place: Place): Promise<Stage> {
   const checkout = join(home, "person's");
   if (place === "checked out") {
     test.git("worktree", "add", "--quiet", checkout, "trunk");
-    // Nobody has committed the story there, and a person has changed it.
+    // The story is not committed there, and a person has changed it.
     mkdirSync(join(checkout, OWN), { recursive: true });
     writeFileSync(join(checkout, OWN, "story.json"), MINE);
     copyFileSync(join(delivery.folder, OWN, "form.json"), join(checkout, OWN, "form.json"));
@@ -128,7 +128,7 @@ const killed = (
   });
 };
 
-/** What it comes to when nobody is killed, and in how many effects. */
+/** The result without a kill, and the number of effects. */
 async function expectedOf(stage: Stage, place: Place, deliverer: string) {
   const ended = await killed(stage, { place, deliverer, killAt: 0 });
   expect(ended.stderr).toBe("");
@@ -162,7 +162,7 @@ async function killAndRepeat(
   // The story's branch too: its worktree has it checked out.
   expect([stateOf(test, test.path), stateOf(test, folder)]).toEqual(stage.untouched);
   expect(test.git("rev-list", `refs/saga/merged/${STORY}`).split("\n")).toContain(tip);
-  // Whoever had the target checked out has it whole.
+  // A checkout of the target is complete.
   const at = plan.place === "checked out" ? checkout : folder;
   expect(test.gitIn(at, "status", "--porcelain")).toBe("");
   expect(ownFiles(stage)).toEqual(

@@ -32,7 +32,7 @@ it.for(SEEDS)(
       await expectTrueViews(pool);
       await expectNothingRuns(pool);
     } catch (error) {
-      process.stdout.write(`SAGA_SEED=${seed}\n${pool.log.join("\n")}\n${pool.said()}\n`);
+      process.stdout.write(`SAGA_SEED=${seed}\n${pool.log.join("\n")}\n${pool.output()}\n`);
       throw error;
     }
     expect(pool.log).toHaveLength(PLAN.kills);

@@ -77,7 +77,7 @@ async function killWorker(stage: Stage): Promise<void> {
   if (run?.worker) process.kill(run.worker.pid, "SIGKILL");
 }
 
-/** A git that does its work, and then ends whoever called it when it is told to. */
+/** A git that does its work, and then kills its caller on request. */
 function withKillingGit(stage: Stage): string {
   const folder = join(stage.home, "killing");
   const git = findProgram("git", stage.env) ?? "git";

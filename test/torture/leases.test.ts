@@ -105,7 +105,7 @@ it("never shows a reader half of another process's change", async () => {
   });
   const ended = once(child, "close");
   const store = openStore(project.path);
-  // It goes on until its input ends, so that there is always something to see half of.
+  // It runs until its input ends, so that there is always something to see half of.
   const seen = { staged: 0 };
   child.stdout.on("data", (plus: Buffer) => {
     seen.staged += plus.length;

@@ -65,13 +65,13 @@ it.for(Array.from({ length: count }, (_, at) => first + at))(
     const chance = seeded(seed);
     const schedule = drawSchedule(chance, isShort ? SHORT : WHOLE);
     const again = isShort ? "test -- test/torture/schedules" : "run torture -- schedules";
-    const said = [`SAGA_SEED=${seed} npm ${again}`, ...projectLines(schedule.project)];
+    const report = [`SAGA_SEED=${seed} npm ${again}`, ...projectLines(schedule.project)];
     const world = await newWorld(schedule.project, seed, program.path);
     ran.schedules++;
     const stopIfWrong = (): void => {
       if (world.violations.length === 0) return;
-      // At once: the next schedule may take a minute, and whoever waits can begin to look.
-      const parts = [said, world.violations, describeWorld(world)];
+      // At once: the next schedule may take a minute.
+      const parts = [report, world.violations, describeWorld(world)];
       process.stdout.write(`${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`);
       expect.fail(`SAGA_SEED=${seed}: ${world.violations.join("\n")}`);
     };
@@ -79,7 +79,7 @@ it.for(Array.from({ length: count }, (_, at) => first + at))(
       await world.untilHappened(step.after, PATIENCE_MS);
       await wait(step.thenMs);
       const done = await ACTS[step.kind](world, step);
-      said.push(`${at + 1}. ${stepLine(step)}\n     ${done ?? "there was none"}`);
+      report.push(`${at + 1}. ${stepLine(step)}\n     ${done ?? "there was none"}`);
       ran.steps++;
       const { drawn, hit } = hits.get(step.kind) ?? { drawn: 0, hit: 0 };
       hits.set(step.kind, { drawn: drawn + 1, hit: hit + Number(done !== undefined) });
@@ -87,8 +87,8 @@ it.for(Array.from({ length: count }, (_, at) => first + at))(
       await lookRound(world);
       stopIfWrong();
     }
-    said.push("It calms down.");
-    await calmDown(world, (line) => void said.push(line));
+    report.push("It calms down.");
+    await calmDown(world, (line) => void report.push(line));
     stopIfWrong();
     await judgeEnd(world);
     stopIfWrong();

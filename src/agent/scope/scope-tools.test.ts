@@ -167,7 +167,7 @@ describe("a search", () => {
     expect(verdict(tool, input)).toContain(reason);
   });
 
-  it("without a folder is one of where the agent stands", () => {
+  it("without a folder is relative to the agent's folder", () => {
     const scope = newWorld();
     const other = join(dirname(scope.worktree), "other");
     expect(verdict("Grep", { pattern: "x" }, { ...scope, cwd: other })).toContain(

@@ -138,7 +138,7 @@ describe("a tool that writes may not change", () => {
     expect(verdict("Write", { file_path: path, content: "x" })).toContain(reason);
   });
 
-  it("anything, when where it stands is the main checkout", () => {
+  it("anything, in the main checkout", () => {
     const scope = newWorld();
     const refused = judge(scope, "Write", { file_path: "src/a.ts" }, scope.project);
     expect(refused).toContain("main checkout");

@@ -39,7 +39,7 @@ describe("the sandbox", () => {
 });
 
 describe("whether the sandbox works", () => {
-  /** A PATH with only these programs, which do as they are told. */
+  /** A PATH with only these programs. */
   function pathWith(programs: Record<string, string>): { PATH: string } {
     const bin = newFolder();
     for (const [name, script] of Object.entries(programs)) {

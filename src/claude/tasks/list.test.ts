@@ -155,7 +155,7 @@ describe("a new task", () => {
   it.each([
     ["in a list that is not there", {}, "1"],
     ["after what Claude has deleted", { ".highwatermark": "50" }, "51"],
-    ["whatever else stands in Claude's note", { ".highwatermark": "-3 none" }, "1"],
+    ["whatever else is in Claude's note", { ".highwatermark": "-3 none" }, "1"],
     ["after names that only begin with a number", { "12-foo.json": "{}" }, "13"],
     ["after a file that is not a task", { "7.json": "broken" }, "8"],
     ["after files that do not have a task's name", { "99.txt": "", ".98.json": "" }, "1"],

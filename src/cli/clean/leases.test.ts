@@ -6,7 +6,7 @@ import { isOver } from "./leases.ts";
 const over = (name: string, { purpose = "work", life = "dead", hasPool = false } = {}) =>
   isOver({ name, life, record: { purpose } } as unknown as LeaseState, hasPool);
 
-it("keeps the lease of a dead worker, which tells the next one to recover", () => {
+it("keeps the lease of a dead worker, so that the next one recovers", () => {
   expect(over(storyLease("a"))).toBe(false);
   expect(over(storyLease("a"), { purpose: "command" })).toBe(true);
   expect(over(epicLease("a"))).toBe(true);

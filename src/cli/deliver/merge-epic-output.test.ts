@@ -34,7 +34,7 @@ it("names the files of a conflict and how to resolve it", () => {
   expect(text).toContain("git switch epic/shop && git merge main");
 });
 
-it("a checkout in the way is no error: another command can go on", () => {
+it("a checkout in the way is not an error: another command continues", () => {
   const exit = (result: EpicMergeResult) => epicMergeResult("shop", result).exitCode;
   expect(exit(merged)).toBe(EXIT.done);
   expect(exit({ kind: "stopped" })).toBe(EXIT.error);

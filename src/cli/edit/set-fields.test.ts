@@ -33,7 +33,7 @@ it("only the first = separates the field, and an empty value removes it", () => 
   expect(() => parseAssignment("=b")).toThrow("has no field");
 });
 
-it("refuses the id and fields that nobody knows, but keeps a field that the file has", () => {
+it("refuses the id and unknown fields, but keeps a field that the file has", () => {
   expect(() => set("id=other")).toThrow("cannot be changed");
   expect(() => set("titel=x")).toThrow("Unknown field titel.");
   expect(withAssignments({ own: "a" }, [parseAssignment("own=b")], known)).toEqual({ own: "b" });

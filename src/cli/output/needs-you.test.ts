@@ -14,7 +14,7 @@ const view = (id: string, state: StoryState, more: object = {}) =>
 
 const rows = (...views: StoryView[]) => withAttention(views).map(needRow);
 
-it("leaves out what nobody can act on, and puts the most urgent first", () => {
+it("leaves out what a person cannot act on, and puts the most urgent first", () => {
   const all = [
     view("low", "failed", { priority: 4 }),
     view("done", "completed"),

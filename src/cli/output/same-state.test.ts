@@ -154,7 +154,7 @@ it("list, status, show and the page agree on every story", async () => {
     const show = shownIn(await json("show", id));
     expect(show, id).toMatchObject({ state, kind });
     expect(shownIn({ ...card?.attention, state: card?.state }), id).toEqual(show);
-    // An archived story is not listed, and a completed one needs nobody.
+    // An archived story is not listed, and a completed one needs no one.
     const listed = isArchived ? undefined : show;
     const attended = kind === undefined ? undefined : show;
     expect(shownIn(list.find((one) => one["id"] === id)), id).toEqual(listed);

@@ -62,6 +62,7 @@ export async function runWorker(
     { storyId, ...limitsOf(options, settings), session, outputFile: file },
     {
       store,
+      settings,
       env,
       agent: requireAgent(settings, { ...io, env }, store.project),
       sessionDir: openSessionFolder(env, process.getuid?.()),

@@ -2,7 +2,7 @@ import { assert, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import { isAlive, newLockName, ownerOf } from "./lock-name.ts";
 
-it("a name is never used twice, and tells its owner", () => {
+it("a name is never used twice, and names its owner", () => {
   const [one, other] = [newLockName(".write."), newLockName(".write.")];
   expect(one).not.toBe(other);
   expect(ownerOf(one)).toMatchObject({ pid: process.pid });

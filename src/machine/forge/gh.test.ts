@@ -161,11 +161,11 @@ describe("a failure", () => {
     [307, { message: "Moved" }, "Moved", "git remote set-url"],
     [500, { message: `Oops github_pat_${"x".repeat(30)}` }, "Oops …", "run the command again"],
     [418, { message: "long\n".repeat(200) }, 'long …" (HTTP 418)', "Fix the problem"],
-  ])("with %i has GitHub's message in one line", async (status, body, said, next) => {
+  ])("with %i has GitHub's message in one line", async (status, body, text, next) => {
     const { github, forge } = await newGithubForge();
     github.trouble.answers = { status, body };
     const { message, hint } = await refused(forge.update(1, { title: "x" }));
-    expect(message).toContain(said);
+    expect(message).toContain(text);
     expect(message.length).toBeLessThan(450);
     expect(hint).toContain(next);
   });

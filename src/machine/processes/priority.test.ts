@@ -10,10 +10,10 @@ test("a process with a lowered priority passes it on to its children", async () 
   const ownPriority = getPriority();
   lowerPriority(child.pid);
   child.stdin.end("go\n");
-  let said = "";
-  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
   await once(child, "close");
-  expect(Number(said)).toBe(Math.max(ownPriority, 5));
+  expect(Number(output)).toBe(Math.max(ownPriority, 5));
 });
 
 test("a process that is gone or never existed is ignored", async () => {

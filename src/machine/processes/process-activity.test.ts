@@ -6,14 +6,14 @@ import { cpuIn, isActive, meterActivity, timesIn, writtenIn } from "./process-ac
 const MARK = ["SAGA_TEST_ACTIVITY", `${process.pid}.${Date.now()}`] as const;
 
 /** A program that has printed its first line. */
-async function started(code: string): Promise<{ readonly said: () => Promise<unknown> }> {
+async function started(code: string): Promise<{ readonly nextOutput: () => Promise<unknown> }> {
   const child = spawn(process.execPath, ["-e", `process.stdout.write("."); ${code}`], {
     env: { [MARK[0]]: MARK[1] },
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child.stdout, "data");
-  return { said: () => once(child.stdout, "data") };
+  return { nextOutput: () => once(child.stdout, "data") };
 }
 
 describe("a program", () => {
@@ -28,13 +28,13 @@ describe("a program", () => {
   });
 
   it("that works or prints is active", async () => {
-    const { said } = await started(
+    const { nextOutput } = await started(
       "setInterval(() => { const end = Date.now() + 20; while (Date.now() < end); process.stdout.write('.'); }, 1)",
     );
     const meter = meterActivity(MARK, () => undefined);
     meter.wasActive(1_000);
-    await said();
-    await said();
+    await nextOutput();
+    await nextOutput();
     expect(meter.wasActive(1_000)).toBe(true);
   });
 });

@@ -23,7 +23,7 @@ import { takeUntold } from "./removed-settings.ts";
 interface Place {
   readonly test: TestRepository;
   readonly git: Git;
-  readonly said: string[];
+  readonly removals: string[];
   /** Programs that must not run write this file. */
   readonly ran: string;
 }
@@ -35,9 +35,9 @@ async function guarded(
 ): Promise<void> {
   const test = newRepository();
   before(test);
-  const said: string[] = [];
-  const place = { test, git: gitOf(test), said, ran: join(test.path, "../ran") };
-  const warn = (sentence: string): void => void said.push(sentence);
+  const removals: string[] = [];
+  const place = { test, git: gitOf(test), removals, ran: join(test.path, "../ran") };
+  const warn = (sentence: string): void => void removals.push(sentence);
   await whileGuarded(at(test), { mark: ["SAGA_MARK", "none"], warn }, () => act(place));
 }
 
@@ -68,33 +68,33 @@ describe("a program that appears in the settings while an agent runs", () => {
     ["core.sshCommand", ""],
     ["alias.x", ""],
   ])("(%s) is removed before git could run it, and named", async (key, attributes) => {
-    await guarded(async ({ test, git, said, ran }) => {
+    await guarded(async ({ test, git, removals, ran }) => {
       test.write(".gitattributes", attributes);
       test.git("config", key, runs(ran));
       test.write("read me.txt", "changed\n");
       await git.ask(["add", "--all"]);
       await git.ask(["diff", "HEAD"]);
       expect(existsSync(ran)).toBe(false);
-      expect(said).toEqual([expect.stringContaining(key.toLowerCase())]);
+      expect(removals).toEqual([expect.stringContaining(key.toLowerCase())]);
       expect(test.git("config", "--list", "--local")).not.toContain("touch");
     });
   });
 
-  it("comes by an included file no more than by itself", async () => {
-    await guarded(async ({ test, git, said, ran }) => {
+  it("is removed from an included file too", async () => {
+    await guarded(async ({ test, git, removals, ran }) => {
       const file = join(test.path, "../more");
       writeFileSync(file, `[filter "evil"]\n\tclean = ${runs(ran)}\n`);
       test.git("config", "include.path", file);
       test.write(".gitattributes", "* filter=evil\n");
       await git.ask(["add", "--all"]);
       expect(existsSync(ran)).toBe(false);
-      expect(said.join()).toContain("include.path");
+      expect(removals.join()).toContain("include.path");
     });
   });
 
-  it("comes by settings of the worktree no more than by those of the repository", async () => {
+  it("is removed from the worktree's settings too", async () => {
     await guarded(
-      async ({ test, git, said, ran }) => {
+      async ({ test, git, removals, ran }) => {
         const tree = join(test.path, "../tree");
         test.git("worktree", "add", "--quiet", "--detach", tree);
         test.write(".gitattributes", "* filter=evil\n");
@@ -105,7 +105,7 @@ describe("a program that appears in the settings while an agent runs", () => {
         await git.ask(["add", "--all"]);
         await git.at(tree).ask(["add", "--all"]);
         expect(existsSync(ran)).toBe(false);
-        expect(said).toHaveLength(2);
+        expect(removals).toHaveLength(2);
       },
       // As `git sparse-checkout` sets it.
       (test) => test.git("config", "extensions.worktreeConfig", "true"),
@@ -114,12 +114,12 @@ describe("a program that appears in the settings while an agent runs", () => {
 
   it("is not reached by attributes that appear with it", async () => {
     await guarded(
-      async ({ test, git, said, ran }) => {
+      async ({ test, git, removals, ran }) => {
         writeFileSync(join(test.path, ".git/info/attributes"), "* filter=mine\n");
         test.write("read me.txt", "changed\n");
         await git.ask(["add", "--all"]);
         expect(existsSync(ran)).toBe(false);
-        expect(said.join()).toContain("attributes was changed");
+        expect(removals.join()).toContain("attributes was changed");
       },
       (test) => test.git("config", "filter.mine.clean", runs(join(test.path, "../ran"))),
     );
@@ -140,7 +140,7 @@ describe("a program that appears in the settings while an agent runs", () => {
   });
 
   it("goes with the whole file where git cannot read or write it", async () => {
-    await guarded(async ({ test, git, said, ran }) => {
+    await guarded(async ({ test, git, removals, ran }) => {
       const config = join(test.path, ".git/config");
       const before = readFileSync(config, "utf8");
       writeFileSync(config, `${before}[filter "evil"]\n\tclean = ${runs(ran)}\n`);
@@ -152,7 +152,7 @@ describe("a program that appears in the settings while an agent runs", () => {
       await git.ask(["status", "--porcelain"]);
       expect(readFileSync(config, "utf8")).toBe(before);
       expect(existsSync(ran)).toBe(false);
-      expect(said).toHaveLength(2);
+      expect(removals).toHaveLength(2);
     });
   });
 
@@ -182,12 +182,12 @@ describe("a hook that appears while an agent runs", () => {
     git.ask(["push", "--quiet", "origin", "HEAD:refs/heads/other"], { withHooks: true });
 
   it.each(["pre-push", "reference-transaction"])("(%s) is not run by a push", async (name) => {
-    await guarded(async ({ test, git, said, ran }) => {
+    await guarded(async ({ test, git, removals, ran }) => {
       const hook = hookIn(test, name, ran);
       await push(git);
       expect(existsSync(ran)).toBe(false);
       expect(existsSync(hook)).toBe(false);
-      expect(said).toEqual([expect.stringContaining(hook)]);
+      expect(removals).toEqual([expect.stringContaining(hook)]);
     }, addOrigin);
   });
 
@@ -218,7 +218,7 @@ describe("a hook that appears while an agent runs", () => {
   });
 
   it("is not run in a folder that was made the remote", async () => {
-    await guarded(async ({ test, git, said, ran }) => {
+    await guarded(async ({ test, git, removals, ran }) => {
       const evil = join(test.path, "../evil.git");
       test.git("clone", "--quiet", "--bare", test.path, evil);
       writeFileSync(join(evil, "hooks/pre-receive"), script(ran));
@@ -226,7 +226,7 @@ describe("a hook that appears while an agent runs", () => {
       test.git("remote", "set-url", "origin", evil);
       await push(git);
       expect(existsSync(ran)).toBe(false);
-      expect(said.join()).toContain("remote.origin.url");
+      expect(removals.join()).toContain("remote.origin.url");
     }, addOrigin);
   });
 });
@@ -251,13 +251,13 @@ describe("a worktree that was led to another repository", () => {
   };
 
   it("by its commondir is led back", async () => {
-    await guarded(async ({ test, git, said, ran }) => {
+    await guarded(async ({ test, git, removals, ran }) => {
       const tree = treeIn(test);
       const link = join(test.path, ".git/worktrees/tree/commondir");
       writeFileSync(link, `${evilIn(test, ran)}/.git\n`);
       await git.at(tree).ask(["add", "--all"]);
       expect(existsSync(ran)).toBe(false);
-      expect(said).toEqual([expect.stringContaining(link)]);
+      expect(removals).toEqual([expect.stringContaining(link)]);
     });
   });
 
@@ -301,26 +301,26 @@ describe("a worktree that was led to another repository", () => {
   });
 
   it("by a commondir in the repository itself is led back", async () => {
-    await guarded(async ({ test, git, said, ran }) => {
+    await guarded(async ({ test, git, removals, ran }) => {
       writeFileSync(join(test.path, ".git/commondir"), `${evilIn(test, ran)}/.git\n`);
       test.write(".gitattributes", "* filter=evil\n");
       await git.ask(["add", "--all"]);
       expect(existsSync(ran)).toBe(false);
-      expect(said.join()).toContain("commondir was changed");
+      expect(removals.join()).toContain("commondir was changed");
     });
   });
 });
 
 it("leaves alone what was there before, and what runs nothing", async () => {
   await guarded(
-    async ({ test, git, said }) => {
+    async ({ test, git, removals }) => {
       test.git("config", "user.nickname", "someone");
       test.git("remote", "add", "other", "https://example.org/other.git");
       test.write(".gitattributes", "*.up filter=mine\n");
       test.write("a.up", "text\n");
       await git.ask(["add", "--all"]);
       expect(await git.ask(["cat-file", "blob", ":a.up"])).toBe("TEXT");
-      expect(said).toEqual([]);
+      expect(removals).toEqual([]);
       expect(readFileSync(join(test.path, ".git/config"), "utf8")).toContain("someone");
     },
     (test) => test.git("config", "filter.mine.clean", "tr a-z A-Z"),
@@ -328,7 +328,7 @@ it("leaves alone what was there before, and what runs nothing", async () => {
 });
 
 describe("after a worker was killed", () => {
-  it("the next git command of any process removes what was left, keeps a copy, and tells once", async () => {
+  it("the next git command of any process removes what was left, keeps a copy, and reports it once", async () => {
     const test = newRepository();
     const ran = join(test.path, "../ran");
     await killedAfter(test, `git config filter.evil.clean 'touch ${ran} && cat'`);

@@ -53,6 +53,7 @@ describe("git", () => {
     });
     expect(await git.attempt(["rev-parse", "--verify", "--quiet", "nothing"])).toEqual({
       isOk: false,
+      exitCode: 1,
       stdout: "",
       stderr: "",
     });
@@ -88,7 +89,7 @@ describe("git", () => {
     });
   });
 
-  it("that is killed has not said no", async () => {
+  it("that is killed is not a no", async () => {
     const repository = newRepository();
     repository.git("config", "alias.killed", "!kill -KILL $PPID");
     repository.git("config", "alias.no", "!exit 1");

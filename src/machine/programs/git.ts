@@ -37,6 +37,8 @@ export interface GitOptions {
 
 export interface GitResult {
   readonly isOk: boolean;
+  /** Undefined if git gave no answer. */
+  readonly exitCode?: number;
   readonly stdout: string;
   /** Its error output, or why it gave no answer. */
   readonly stderr: string;
@@ -111,6 +113,7 @@ export function openGit(folder: string, env: Environment, root = folder): Git {
       case "exited":
         return {
           isOk: result.exitCode === 0,
+          exitCode: result.exitCode,
           stdout: result.stdout.replace(/\n$/, ""),
           stderr: result.stderr.trim(),
         };

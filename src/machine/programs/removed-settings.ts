@@ -66,9 +66,9 @@ export const takeUntold = (env: Environment): string[] =>
 
 function take(folder: string): string[] {
   try {
-    const said = parseJson(readText(join(folder, UNTOLD)));
+    const lines = parseJson(readText(join(folder, UNTOLD)));
     renameSync(join(folder, UNTOLD), join(folder, TOLD));
-    return Array.isArray(said) ? said.map(String) : [];
+    return Array.isArray(lines) ? lines.map(String) : [];
   } catch {
     // Nothing to tell, or another command tells it.
     return [];

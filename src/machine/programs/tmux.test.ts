@@ -61,28 +61,28 @@ const untilSays = (file: string, words: string): Promise<string> =>
 const printing = (script: string): string[] => ["sh", "-c", `${script}; exec sleep 1000`];
 
 /** Prints its arguments and folder, and stays. */
-const TELL = `
-  const told = { cwd: process.cwd(), words: process.argv.slice(1), env: process.env };
-  console.log(JSON.stringify(told) + "\\nend");
+const PRINT_PROCESS = `
+  const info = { cwd: process.cwd(), words: process.argv.slice(1), env: process.env };
+  console.log(JSON.stringify(info) + "\\nend");
   setInterval(() => undefined, 1000);`;
 
-interface Told {
+interface ProcessInfo {
   readonly cwd: string;
   readonly words: string[];
   readonly env: Record<string, string>;
 }
 
 /** What a program in a session sees. */
-async function told(
+async function processIn(
   { tmux, session }: Terminal,
   more: Partial<NewTmuxSession>,
   words: string[] = [],
 ) {
-  const one = session({ command: [process.execPath, "-e", TELL, ...words], ...more });
+  const one = session({ command: [process.execPath, "-e", PRINT_PROCESS, ...words], ...more });
   await tmux.start(one);
   const text = await untilSays(one.outputFile, "\nend");
   // A terminal ends lines with a carriage return and a line feed.
-  return JSON.parse(text.slice(0, text.indexOf("\r\nend"))) as Told;
+  return JSON.parse(text.slice(0, text.indexOf("\r\nend"))) as ProcessInfo;
 }
 
 const ODD = [
@@ -187,29 +187,29 @@ describe("a program in a session", () => {
     const terminal = newTerminal();
     const cwd = join(terminal.path, name);
     mkdirSync(cwd);
-    expect((await told(terminal, { cwd })).cwd).toBe(cwd);
+    expect((await processIn(terminal, { cwd })).cwd).toBe(cwd);
   });
 
   it("gets its arguments unchanged", async () => {
     const words = [...ODD, ...ENDS];
-    expect((await told(newTerminal(), {}, words)).words).toEqual(words);
+    expect((await processIn(newTerminal(), {}, words)).words).toEqual(words);
   });
 
   it("gets its variables unchanged", async () => {
     const env = Object.fromEntries([...ODD, ...ENDS].map((value, at) => [`ODD_${at}`, value]));
-    expect((await told(newTerminal(), { env })).env).toMatchObject(env);
+    expect((await processIn(newTerminal(), { env })).env).toMatchObject(env);
   });
 
   it("does not see its caller's secrets", async () => {
     const terminal = newTerminal({ ANTHROPIC_API_KEY: "secret", GH_TOKEN: "secret" });
-    expect(JSON.stringify((await told(terminal, {})).env)).not.toContain("secret");
+    expect(JSON.stringify((await processIn(terminal, {})).env)).not.toContain("secret");
   });
 
   it("sees its own variables, not those of the server", async () => {
     const terminal = newTerminal();
     const env = { ...terminal.env, SAGA_STORY_ID: "of the server" };
     execFileSync("tmux", ["new-session", "-d", "-s", "first", "sleep 1000"], { env });
-    const found = await told(terminal, { env: { SAGA_STORY_ID: "of the story" } });
+    const found = await processIn(terminal, { env: { SAGA_STORY_ID: "of the story" } });
     expect(found.env["SAGA_STORY_ID"]).toBe("of the story");
   });
 });

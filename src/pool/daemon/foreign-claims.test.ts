@@ -5,15 +5,15 @@ import type { ClaimerRecord } from "../../tasks/claims/claimer-file.ts";
 import { newForeignClaims } from "./foreign-claims.ts";
 
 function aLook() {
-  const said: string[] = [];
+  const lines: string[] = [];
   let nowMs = 0;
   const { isLeftAlone } = newForeignClaims({
     repository: { commonDir: "/here/.git" },
     uptimeMs: () => nowMs,
-    say: (sentence) => said.push(sentence),
+    say: (sentence) => lines.push(sentence),
   });
   return {
-    said,
+    lines,
     isLeft: (card: ClaimerRecord | undefined, taskId = "1") =>
       isLeftAlone({
         taskId,
@@ -24,11 +24,11 @@ function aLook() {
 }
 
 it("a dead claim of this repository, or of an unknown one, is recovered here", () => {
-  const { isLeft, said } = aLook();
+  const { isLeft, lines } = aLook();
   expect(isLeft(aDeadCard({ repository: "/here/.git" }))).toBe(false);
   expect(isLeft(aDeadCard())).toBe(false);
   expect(isLeft(undefined)).toBe(false);
-  expect(said).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
 it("one of a deleted repository, or of another machine, is recovered too", () => {
@@ -40,12 +40,12 @@ it("one of a deleted repository, or of another machine, is recovered too", () =>
 
 it("one of another repository is left for ten minutes, which is printed once", () => {
   const { path } = newFolder();
-  const { isLeft, said, pass } = aLook();
+  const { isLeft, lines, pass } = aLook();
   const card = aDeadCard({ repository: path });
   expect(isLeft(card)).toBe(true);
   pass(9);
   expect(isLeft(card)).toBe(true);
-  expect(said).toEqual([
+  expect(lines).toEqual([
     `task 1 is left to the pool of ${path}, whose worker auto-1 died. To take it over: \`saga task release 1\``,
   ]);
   pass(1);

@@ -24,8 +24,8 @@ async function aPool(tasks: readonly ClaudeCodeTask[], card: ClaimerRecord) {
   const repository = await project.open();
   const listFolder = newList(...tasks);
   for (const { id } of tasks) forgeClaim(listFolder, id, 1, card);
-  const said: string[] = [];
-  const say = (sentence: string): void => void said.push(sentence);
+  const lines: string[] = [];
+  const say = (sentence: string): void => void lines.push(sentence);
   const recovery: Recovery = {
     list: "chores",
     listFolder,
@@ -43,7 +43,7 @@ async function aPool(tasks: readonly ClaudeCodeTask[], card: ClaimerRecord) {
     const saga = taskIn(listFolder, id).metadata?.["saga"];
     return typeof saga === "object" && saga !== null ? Reflect.get(saga, "attempts") : undefined;
   };
-  return { project, listFolder, recovery, said, attempts };
+  return { project, listFolder, recovery, lines, attempts };
 }
 
 it("reads only the given tasks", async () => {
@@ -56,10 +56,10 @@ it("reads only the given tasks", async () => {
 
 it("counts the death of a worker whose daemon is alive", async () => {
   const dead = aDeadCard({ instance: "00000001" });
-  const { recovery, attempts, said } = await aPool([inHand("1")], dead);
+  const { recovery, attempts, lines } = await aPool([inHand("1")], dead);
   expect(await recoverTasks(recovery, ["1"])).toEqual({ due: [], failed: ["1"], held: [] });
   expect(attempts("1")).toBe(1);
-  expect(said).toEqual(["task 1 is back on the list: auto-1 died (attempt 1 of 3)"]);
+  expect(lines).toEqual(["task 1 is back on the list: auto-1 died (attempt 1 of 3)"]);
 });
 
 it("counts it when another daemon of the project notices it first", async () => {
@@ -82,10 +82,10 @@ it.each([
   ["with its daemon", { instance: "00000002" }],
   ["with the machine", { instance: "00000002", bootId: "before" }],
 ])("does not count the death of a worker that died %s", async (_, card) => {
-  const { recovery, attempts, said } = await aPool([inHand("1")], aDeadCard(card));
+  const { recovery, attempts, lines } = await aPool([inHand("1")], aDeadCard(card));
   expect(await recoverTasks(recovery, ["1"])).toEqual({ due: [], failed: [], held: [] });
   expect(attempts("1")).toBeUndefined();
-  expect(said).toEqual(["task 1 is back on the list: auto-1 died"]);
+  expect(lines).toEqual(["task 1 is back on the list: auto-1 died"]);
 });
 
 it("does not count a worker that was killed because the pool stopped", async () => {

@@ -15,44 +15,44 @@ const once: DaemonRequest = {
   session: undefined,
 };
 
-/** A worker that is there, has nothing to do, and writes down what it is told. */
-function idleSlot(told: string[]): Slot {
+/** An idle worker that records its requests. */
+function idleSlot(requests: string[]): Slot {
   return {
     name: "auto-1",
     view: () => ({ name: "auto-1", state: "idle", given: undefined }),
-    give: (id: string) => void told.push(id),
-    dismiss: () => void told.push("go home"),
+    give: (id: string) => void requests.push(id),
+    dismiss: () => void requests.push("go home"),
   } as unknown as Slot;
 }
 
 function newScene() {
-  const told: string[] = [];
+  const requests: string[] = [];
   const board = newTaskBoard((id) => `/list/${id}.json`);
-  const context = { board, slots: [idleSlot(told)], say: () => undefined, uptimeMs: () => 0 };
-  return { told, board, state: newDaemonState(once, context) };
+  const context = { board, slots: [idleSlot(requests)], say: () => undefined, uptimeMs: () => 0 };
+  return { requests, board, state: newDaemonState(once, context) };
 }
 
 it("continues if a completed task is reported late", async () => {
-  const { told, board, state } = newScene();
+  const { requests, board, state } = newScene();
   board.put("a", task("a", { status: "in_progress", owner: "auto-1" }));
   board.put("b", task("b", { blockedBy: ["a"] }));
   await state.act();
   expect(state.isIdle()).toBe(true);
   board.put("a", task("a", { status: "completed" }));
   await state.act();
-  expect(told).toEqual(["b"]);
+  expect(requests).toEqual(["b"]);
   expect(state.mode()).toBe("running");
 });
 
 it("ends when a second look finds nothing either", async () => {
-  const { told, board, state } = newScene();
+  const { requests, board, state } = newScene();
   board.put("a", task("a", { status: "completed" }));
   await state.act();
   expect(state.mode()).toBe("running");
   await state.act();
   expect(state.mode()).toBe("draining");
   await state.act();
-  expect(told).toEqual(["go home"]);
+  expect(requests).toEqual(["go home"]);
   expect(state.isIdle()).toBe(false);
   expect(state.end().kind).toBe("done");
 });

@@ -27,8 +27,8 @@ const TASK = {
 
 interface World extends Project {
   readonly list: string;
-  readonly said: string[];
-  readonly orders: RepairRequest[];
+  readonly lines: string[];
+  readonly requests: RepairRequest[];
   readonly starts: () => number;
   readonly daemons: ChildProcess[];
   readonly oversee: (ways: readonly string[], more?: Partial<Overseer>) => Promise<OverseerEnd>;
@@ -43,8 +43,8 @@ function newWorld(repair: (world: World) => RepairResult = () => notRepaired): W
   const world: World = {
     ...project,
     list,
-    said: [],
-    orders: [],
+    lines: [],
+    requests: [],
     daemons: [],
     starts: () => Number(readFileSync(join(project.path, "starts"), "utf8")),
     oversee: async (ways, more = {}) => {
@@ -66,10 +66,10 @@ function newWorld(repair: (world: World) => RepairResult = () => notRepaired): W
         settledMs: 60_000,
         findProblems: () => findProblems(list, context),
         repair: async (order) => {
-          world.orders.push(order);
+          world.requests.push(order);
           return repair(world);
         },
-        say: (sentence) => void world.said.push(sentence),
+        say: (sentence) => void world.lines.push(sentence),
         pass: () => undefined,
         now: Date.now,
         stop: new AbortController().signal,
@@ -129,8 +129,8 @@ describe("an overseer", () => {
       starts: 3,
       repairs: 0,
     });
-    expect(world.orders).toEqual([]);
-    expect(world.said[0]).toContain("crashed");
+    expect(world.requests).toEqual([]);
+    expect(world.lines[0]).toContain("crashed");
   });
 
   it("gives up on a daemon that keeps crashing, and says why", async () => {
@@ -162,7 +162,7 @@ describe("an overseer", () => {
     });
     // It did not hear the polite signal.
     expect(world.daemons[0]?.signalCode).toBe("SIGKILL");
-    expect(world.said[0]).toContain("hung");
+    expect(world.lines[0]).toContain("hung");
     expect(livenessOf(stranger)).toBe("alive");
   });
 
@@ -199,7 +199,7 @@ describe("a failure of the list", () => {
     });
     const file = world.write("tasks/1.json", "{ broken");
     expect(await world.oversee(["0"])).toMatchObject({ exitCode: 0, starts: 2, repairs: 1 });
-    expect(world.orders).toMatchObject([
+    expect(world.requests).toMatchObject([
       { problems: [{ kind: "invalid-json", file, taskId: "1" }], before: undefined },
     ]);
   });
@@ -211,7 +211,7 @@ describe("a failure of the list", () => {
     });
     world.write("context.toml", "[ui]\nprolog = 1");
     expect(await world.oversee(["refuse", "0"])).toMatchObject({ exitCode: 0, repairs: 1 });
-    expect(world.orders[0]?.problems[0].kind).toBe("context");
+    expect(world.requests[0]?.problems[0].kind).toBe("context");
   });
 
   it("that remains is repaired again with its current problem, then given up", async () => {
@@ -223,7 +223,7 @@ describe("a failure of the list", () => {
       repairs: 3,
       gaveUp: { failure: { kind: "invalid-json", file }, why: "It is as broken as before." },
     });
-    expect(world.orders.map(({ before }) => before)).toEqual([
+    expect(world.requests.map(({ before }) => before)).toEqual([
       undefined,
       "It is as broken as before.",
       "It is as broken as before.",
@@ -254,7 +254,7 @@ describe("a failure of the list", () => {
     chmodSync(file, 0o000);
     const failure = `fail:${JSON.stringify({ kind: "unreadable", file, taskId: "1", message: "No." })}`;
     expect(await world.oversee([failure, "0"])).toMatchObject({ exitCode: 0, repairs: 0 });
-    expect(world.orders).toEqual([]);
+    expect(world.requests).toEqual([]);
     expect(readFileSync(file, "utf8")).toContain("One");
   });
 

@@ -143,7 +143,7 @@ async function fixAndFindProblems(
   return findProblems();
 }
 
-/** An error of Saga counts as a failed attempt: the overseer goes on to the next one. */
+/** An error of Saga counts as a failed attempt: the overseer tries the next one. */
 async function attempt(overseer: Overseer, request: RepairRequest): Promise<RepairResult> {
   try {
     return await overseer.repair(request);

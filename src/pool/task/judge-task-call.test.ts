@@ -8,9 +8,9 @@ const TASKS = [
   claudeTask("3", { blockedBy: ["2"] }),
 ];
 
-async function said(tool: "TaskCreate" | "TaskUpdate", input: unknown): Promise<string> {
-  const around = { list: newList(...TASKS), made: new Set(["3"]) };
-  const verdict = await judgeTaskCall({ tool, input }, around);
+async function refusalOf(tool: "TaskCreate" | "TaskUpdate", input: unknown): Promise<string> {
+  const context = { list: newList(...TASKS), made: new Set(["3"]) };
+  const verdict = await judgeTaskCall({ tool, input }, context);
   return verdict.isAllowed ? "allowed" : verdict.reason;
 }
 
@@ -21,11 +21,11 @@ describe("an agent may not set", () => {
     [{ taskId: "3", owner: "me" }],
     [{ taskId: "3", owner: "" }],
   ])("what Saga sets: %j", async (input) => {
-    expect(await said("TaskUpdate", input)).toBe(SAGA_SETS_IT);
+    expect(await refusalOf("TaskUpdate", input)).toBe(SAGA_SETS_IT);
   });
 
   it("Saga's own metadata", async () => {
-    expect(await said("TaskUpdate", { taskId: "3", metadata: { saga: null } })).toContain(
+    expect(await refusalOf("TaskUpdate", { taskId: "3", metadata: { saga: null } })).toContain(
       "belongs to Saga",
     );
   });
@@ -35,7 +35,7 @@ describe("an agent may not set", () => {
     ["TaskUpdate", { taskId: "2", metadata: { checks: null } }],
     ["TaskUpdate", { taskId: "3", metadata: { checks: [] } }],
   ] as const)("the checks of a task: %s %j", async (tool, input) => {
-    expect(await said(tool, input)).toContain("only people write checks");
+    expect(await refusalOf(tool, input)).toContain("only people write checks");
   });
 
   it.each([
@@ -44,7 +44,9 @@ describe("an agent may not set", () => {
     [{ taskId: "2", metadata: { priority: 4 } }],
     [{ taskId: "2", addBlockedBy: ["1"], description: "Less to do." }],
   ])("fields of a task that it did not create: %j", async (input) => {
-    expect(await said("TaskUpdate", input)).toContain("You may only change tasks that you created");
+    expect(await refusalOf("TaskUpdate", input)).toContain(
+      "You may only change tasks that you created",
+    );
   });
 });
 
@@ -61,7 +63,7 @@ describe("a call that would stop the pool is refused with the reason", () => {
     ["TaskUpdate", { taskId: "2", addBlockedBy: ["2"] }, "2 → 2"],
     ["TaskUpdate", { taskId: "1", addBlocks: ["2"], addBlockedBy: ["3"] }, "in a cycle"],
   ] as const)("%s %j", async (tool, input, reason) => {
-    expect(await said(tool, input)).toContain(reason);
+    expect(await refusalOf(tool, input)).toContain(reason);
   });
 });
 
@@ -75,7 +77,7 @@ describe("every other call is allowed", () => {
     ["TaskUpdate", { taskId: "77" }],
     ["TaskUpdate", undefined],
   ] as const)("%s %j", async (tool, input) => {
-    expect(await said(tool, input)).toBe("allowed");
+    expect(await refusalOf(tool, input)).toBe("allowed");
   });
 
   it("also on a list that was invalid before", async () => {

@@ -35,7 +35,7 @@ it("an agent that only talks has a question, and one that says nothing has faile
   expect(end({ kind: "ended" })).toMatchObject({ kind: "failed" });
 });
 
-it("a stop by a person is no failure, and a stop by a limit is one", () => {
+it("a stop by a limit is a failure, a stop by a person is not", () => {
   expect(end({ kind: "stopped" }, { hasTimedOut: true }, true)).toBe(STOPPED);
   expect(end({ kind: "stopped" }, { hasTimedOut: true })).toMatchObject({ kind: "failed" });
   expect(end({ kind: "stopped" }, { stuck: "It repeats itself." })).toMatchObject({

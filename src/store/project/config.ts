@@ -35,8 +35,23 @@ export function loadSettings(at: Layout): LoadedSettings {
 
 const DEFAULTS = settingsOf(configSchema.parse({}));
 
+interface JudgedConfig extends LoadedSettings {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A process asks for its settings many times; they are parsed again only when the text has changed. */
+let lastJudged: JudgedConfig | undefined;
+
 /** Parses and validates the text of a settings file. */
 export function judgeConfig(file: string, text: string): LoadedSettings {
+  if (lastJudged?.file !== file || lastJudged.text !== text) {
+    lastJudged = { file, text, ...parseConfig(file, text) };
+  }
+  return lastJudged;
+}
+
+function parseConfig(file: string, text: string): LoadedSettings {
   const table = parseToml(file, text);
   if (table.problem) return { settings: DEFAULTS, problems: [table.problem] };
   const value = withCurrentNames(table.value);

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { makeFolder, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { formatDocument } from "./json-text.ts";
-import { gitFolder, textOf } from "./known-refs.ts";
+import { commitsIn, gitFolder } from "./known-refs.ts";
 import type { Layout } from "./layout.ts";
 
 const notesSchema = z.looseObject({
@@ -36,11 +36,7 @@ export function writeEpicNotes(at: Layout, epicId: string, change: EpicNotes): v
 
 /** Whether an epic's branch has unmerged commits. Reads git's files, without starting git. */
 export function unmergedEpics(at: Layout): (epicId: string) => boolean {
-  const folder = gitFolder(at.project);
-  const packed = textOf(folder, "packed-refs");
-  const commitOf = (ref: string): string | undefined =>
-    textOf(folder, ref).trim() ||
-    new RegExp(`^(?<id>[0-9a-f]+) ${ref}$`, "m").exec(packed)?.groups?.["id"];
+  const commitOf = commitsIn(at.project);
   return (epicId) => {
     const tip = commitOf(`refs/saga/epic/${epicId}/tip`);
     if (tip === undefined || tip === commitOf(`refs/saga/epic/${epicId}/from`)) return false;

@@ -1,4 +1,4 @@
-// The branches of stories, and the merges that git has recorded. Read from git's files, because listing a hundred
+// Refs, and the merges that git has recorded. Read from git's files, because listing a hundred
 // stories, or starting a session, must not start git. Loads no package: hook scripts use it too.
 
 import { existsSync } from "node:fs";
@@ -31,6 +31,25 @@ export function knownRefs({ project }: Layout): KnownRefs {
   };
 }
 
+/** In a repository with reftables, refs are not files: every branch counts as existing. */
+export function branchesIn({ project }: Layout): (branch: string) => boolean {
+  const commitOf = commitsIn(project);
+  const isOpaque = existsSync(join(gitFolder(project), "reftable"));
+  return (branch) => isOpaque || commitOf(`refs/heads/${branch}`) !== undefined;
+}
+
+/** The commit that a ref names, if its file says so. */
+export function commitsIn(project: string): (ref: string) => string | undefined {
+  const folder = gitFolder(project);
+  const packed = textOf(folder, "packed-refs");
+  return (ref) => {
+    const at = packed.indexOf(` ${ref}\n`);
+    return (
+      textOf(folder, ref).trim() || (at < 0 ? undefined : packed.slice(0, at).split("\n").at(-1))
+    );
+  };
+}
+
 /** Git's folder that all worktrees share. In a worktree, `.git` is a file that points there. */
 export function gitFolder(project: string): string {
   const own = resolve(project, textOf(project, ".git").split(/^gitdir: |\n/)[1] ?? ".git");
@@ -38,7 +57,7 @@ export function gitFolder(project: string): string {
 }
 
 /** Empty when the file is missing or cannot be read. */
-export function textOf(folder: string, name: string): string {
+function textOf(folder: string, name: string): string {
   try {
     return readText(join(folder, name));
   } catch {

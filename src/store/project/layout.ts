@@ -33,6 +33,7 @@ export const leasesFolder = (at: Layout): string => `${at.saga}/leases`;
 export const notificationsFolder = (at: Layout): string => `${at.saga}/notices`;
 export const autoFolder = (at: Layout): string => `${at.saga}/auto`;
 export const queueFolder = (at: Layout): string => `${at.saga}/queue`;
+export const conflictsFolder = (at: Layout): string => `${at.saga}/conflicts`;
 export const receiptsFolder = (at: Layout): string => `${at.saga}/receipts`;
 export const transactionFolder = (at: Layout): string => `${at.saga}/transaction`;
 
@@ -47,6 +48,7 @@ export const IGNORED = [
   "notices/",
   "auto/",
   "queue/",
+  "conflicts/",
   "receipts/",
   "transaction/",
   // With a slash: a task may be called `epics`.

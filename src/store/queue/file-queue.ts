@@ -29,6 +29,7 @@ import {
 } from "../../story/landing/entry.ts";
 import { landedBatchSchema, landingNowSchema } from "../../story/landing/history.ts";
 import { parseJson } from "../../text/parse-json.ts";
+import { makeIgnoredFolder } from "../write/ignored-folder.ts";
 import { queueFolder, type Layout } from "../project/layout.ts";
 import type { LandingQueue } from "./queue.ts";
 
@@ -58,7 +59,7 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
         id,
         enqueuedAt: new Date(now()).toISOString(),
       });
-      makeOwnFolder(queueFolder(at));
+      makeIgnoredFolder(queueFolder(at));
       makeFolder(folderOf(entry.lane));
       writeDurably(file(entry, "json"), `${JSON.stringify(entry)}\n`);
       return entry;
@@ -131,11 +132,4 @@ function removeOldOutcomes(folder: string, nowMs: number): void {
     const stat = ifThere(() => statSync(path));
     if (stat && nowMs - stat.mtimeMs > OUTCOME_MS) rmSync(path, { force: true });
   }
-}
-
-/** The project's own .gitignore may be older than this folder. */
-function makeOwnFolder(folder: string): void {
-  makeFolder(folder);
-  const ignore = join(folder, ".gitignore");
-  if (!existsSync(ignore)) writeDurably(ignore, "*\n");
 }

@@ -29,7 +29,7 @@ describe("a story's file that was changed on both sides", () => {
     expect(merge({ ...base, title: "T" }, { ...base, title: "S2" })).toMatchObject({ title: "S2" });
   });
 
-  it("is not merged when one version is no JSON object", () => {
+  it("is not merged when one version is not a JSON object", () => {
     expect(mergeFields({ base: "{}", target: "<<<<<<< x", story: "{}" })).toBeUndefined();
     expect(mergeFields({ base: "{}", target: "{}", story: "[]" })).toBeUndefined();
   });

@@ -19,7 +19,7 @@ describe("a task", () => {
   });
 
   it("has an active form, guidance and doneWhen", () => {
-    const told = {
+    const optional = {
       ...least,
       activeForm: "Writing tests",
       status: "in_progress",
@@ -27,7 +27,7 @@ describe("a task", () => {
       guidance: "One at a time.",
       doneWhen: "All pass.",
     };
-    expect(taskSchema.parse(told)).toMatchObject(told);
+    expect(taskSchema.parse(optional)).toMatchObject(optional);
   });
 
   it("has checks, files to write and estimated lines", () => {

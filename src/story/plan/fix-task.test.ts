@@ -36,7 +36,7 @@ describe("a fix task", () => {
       "a secret is in the history",
       [receipt({ findings: [{ rule: "secret", message: "A key." }] })],
     ],
-    ["nobody said what is wrong", [receipt({ gate: "test" })]],
+    ["no reason is known", [receipt({ gate: "test" })]],
   ])("is not made when %s", (_, receipts) => {
     expect(fixTask(receipts, new Set())).toBeUndefined();
   });

@@ -10,18 +10,20 @@ import { part, proposes } from "../planner.ts";
 
 export interface DocAgents {
   /** By task; `told` is everything that was sent to the agent so far. */
-  readonly steps?: Readonly<Record<string, (told: string) => readonly RehearsalStep[] | undefined>>;
+  readonly steps?: Readonly<
+    Record<string, (received: string) => readonly RehearsalStep[] | undefined>
+  >;
   /** The same for loose tasks, by their number. */
-  readonly pool?: Readonly<Record<string, (told: string) => readonly AgentStep[] | undefined>>;
+  readonly pool?: Readonly<Record<string, (received: string) => readonly AgentStep[] | undefined>>;
 }
 
 export function docScript({ steps = {}, pool = {} }: DocAgents): Script {
   const loose = poolScript((task) => {
-    const own = pool[task.taskId]?.(task.told);
+    const own = pool[task.taskId]?.(task.received);
     return worker(own && { [task.taskId]: own })(task);
   });
   const ofStory = scriptedAgent((taskId, turn) =>
-    stepsOfTask(taskId, steps[taskId]?.(toldIn(turn))),
+    stepsOfTask(taskId, steps[taskId]?.(receivedIn(turn))),
   );
   const plan = proposes([part("first-half"), part("second-half", { blockedBy: ["first-half"] })]);
   return (turn) => {
@@ -31,11 +33,11 @@ export function docScript({ steps = {}, pool = {} }: DocAgents): Script {
       const hasSpoken = turn.messages.some(({ role }) => role === "assistant");
       return say(hasSpoken ? "That is it." : { tool: "mcp__saga__verdict", input });
     }
-    return toldIn(turn).includes("You are working on task ") ? loose(turn) : ofStory(turn);
+    return receivedIn(turn).includes("You are working on task ") ? loose(turn) : ofStory(turn);
   };
 }
 
-const toldIn = ({ messages }: Turn): string =>
+const receivedIn = ({ messages }: Turn): string =>
   messages
     .flatMap(({ role, content }) =>
       role === "user" ? content.flatMap((one) => (one.type === "text" ? [one.text] : [])) : [],

@@ -62,11 +62,11 @@ export function blocksOf(page: string): Block[] {
 }
 
 /** Other comments are for people; one that looks almost like a note is an error. */
-function noteOf(said: string): Note[] {
-  const [, word = ""] = /^(?<word>[\w-]+)/.exec(said) ?? [];
+function noteOf(comment: string): Note[] {
+  const [, word = ""] = /^(?<word>[\w-]+)/.exec(comment) ?? [];
   const found = (pattern: RegExp): Record<string, string> => {
-    const groups = pattern.exec(said)?.groups;
-    if (!groups) throw new Error(`This comment is not understood: ${said}`);
+    const groups = pattern.exec(comment)?.groups;
+    if (!groups) throw new Error(`This comment is not understood: ${comment}`);
     return groups;
   };
   switch (word) {

@@ -169,7 +169,7 @@ async function runToEnd(text: string, around: Around, code: number): Promise<End
   clearTimeout(timer);
   if (exitCode !== code)
     throw faultOf(around.place, text, `ended with ${exitCode}`, shell.output());
-  return { output: shell.output(), folder: shell.told().trim() || around.cwd };
+  return { output: shell.output(), folder: shell.workingFolder().trim() || around.cwd };
 }
 
 /** Started, seen to work, and ended as with Ctrl-C. */
@@ -193,7 +193,7 @@ async function runUntil(text: string, at: string, around: Around): Promise<Ended
 
 interface Shell {
   readonly output: () => string;
-  readonly told: () => string;
+  readonly workingFolder: () => string;
   readonly ended: Promise<number | null>;
   readonly until: (text: string) => Promise<void>;
   /** Ends the shell and its child processes. */
@@ -208,7 +208,7 @@ function startShell(script: string, { cwd, env }: Around): Shell {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   let output = "";
-  let told = "";
+  let workingFolder = "";
   let wake = (): void => undefined;
   const hear = (chunk: Buffer): void => {
     output += chunk.toString();
@@ -216,10 +216,10 @@ function startShell(script: string, { cwd, env }: Around): Shell {
   };
   child.stdout?.on("data", hear);
   child.stderr?.on("data", hear);
-  child.stdio[3]?.on("data", (chunk: Buffer) => (told += chunk.toString()));
+  child.stdio[3]?.on("data", (chunk: Buffer) => (workingFolder += chunk.toString()));
   return {
     output: () => output,
-    told: () => told,
+    workingFolder: () => workingFolder,
     // A session that it starts keeps its pipes open, so wait for the shell itself.
     ended: new Promise((resolve) => child.on("exit", (code) => setImmediate(resolve, code))),
     async until(text) {

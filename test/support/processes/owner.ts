@@ -4,6 +4,8 @@
 
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
+import { openDatabase, type Database } from "../../../src/fleet/engine/database.ts";
+import { openDatabaseLeases } from "../../../src/fleet/engine/leases.ts";
 import { openFileLeases } from "../../../src/store/leases/file-leases.ts";
 import { openClaimer } from "../../../src/tasks/claims/claimer.ts";
 import type { Acquired } from "../../../src/store/ownership/ownership.ts";
@@ -16,6 +18,11 @@ const engines: Readonly<Record<string, () => (name: string) => Promise<Acquired>
     const leases = openFileLeases(place, { now: Date.now });
     return (name) => leases.acquire(name, { owner, ttlMs: TTL_MS });
   },
+  database() {
+    const [url = "", schema = ""] = place.split(" ");
+    const leases = openDatabaseLeases(dying(openDatabase(url)), schema, { machine: owner });
+    return (name) => leases.acquire(name, { owner, ttlMs: TTL_MS });
+  },
   claims() {
     const claimer = openClaimer(place, { owner, instance: "there", ttlMs: TTL_MS });
     return (name) => claimer.acquire(name);
@@ -24,6 +31,21 @@ const engines: Readonly<Record<string, () => (name: string) => Promise<Acquired>
 const open = engines[engine];
 if (!open) throw new Error(`There is no engine ${engine}.`);
 const acquire = open();
+
+/** Dies before or after one of its statements: the state of a database changes there, not on disk. */
+function dying({ query, ...others }: Database): Database {
+  let left = Number(process.env["KILL_AT"]);
+  const count = (): void => {
+    if (--left === 0) process.kill(process.pid, "SIGKILL");
+  };
+  const counted: Database["query"] = async (text, values) => {
+    count();
+    const rows = await query(text, values);
+    count();
+    return rows as never;
+  };
+  return { ...others, query: counted };
+}
 
 const input = new AbortController();
 const lines = createInterface({ input: process.stdin });

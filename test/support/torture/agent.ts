@@ -88,6 +88,6 @@ function poolTaskOf(turn: Turn): string | undefined {
   const texts = turn.messages.flatMap(({ role, content }) =>
     role === "user" ? content.flatMap((one) => (one.type === "text" ? [one.text] : [])) : [],
   );
-  const told = texts.find((text) => text.includes("You are working on task "));
-  return /You are working on task (?<id>\S+) of/.exec(told ?? "")?.groups?.["id"];
+  const prompt = texts.find((text) => text.includes("You are working on task "));
+  return /You are working on task (?<id>\S+) of/.exec(prompt ?? "")?.groups?.["id"];
 }

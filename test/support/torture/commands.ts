@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Step } from "./plan.ts";
 import type { Ended } from "../programs.ts";
-import { EPIC, looksLikeFault, storyIds, type World } from "./world.ts";
+import { EPIC, looksLikeCrash, storyIds, type World } from "./world.ts";
 
 /** What it did; undefined if there was nothing to do. */
 export type Act = (world: World, step: Step) => Promise<string | undefined>;
@@ -30,20 +30,20 @@ const command =
 
 export function outcome({ exitCode, signal, stdout, stderr }: Ended): string {
   if (signal !== null) return signal;
-  const said = `${stdout}${stderr}`.trim().slice(-600).replaceAll("\n", "\n       ");
-  return exitCode === 0 ? "0" : `${exitCode} ${said}`;
+  const output = `${stdout}${stderr}`.trim().slice(-600).replaceAll("\n", "\n       ");
+  return exitCode === 0 ? "0" : `${exitCode} ${output}`;
 }
 
 /** The worker, daemon or epic run that it starts is killed at that effect. */
 const starting =
   (doomed: readonly string[], wordsOf: (world: World, step: Step) => string[]): Act =>
   async (world, step) => {
-    const whom = doomed[step.pick % doomed.length] ?? "";
-    const doom = join(world.stage.home, "doom", whom);
+    const victim = doomed[step.pick % doomed.length] ?? "";
+    const doom = join(world.stage.home, "doom", victim);
     if (step.doomAt !== undefined) writeFileSync(doom, String(step.doomAt));
     else rmSync(doom, { force: true });
-    const said = await command(wordsOf)(world, { ...step, doomAt: undefined });
-    return step.doomAt === undefined ? said : `${said}; its ${whom} is doomed`;
+    const output = await command(wordsOf)(world, { ...step, doomAt: undefined });
+    return step.doomAt === undefined ? output : `${output}; its ${victim} is doomed`;
   };
 
 const dashboard: Act = async (world) => {
@@ -71,7 +71,7 @@ const dashboard: Act = async (world) => {
   });
   child.once("close", () => {
     world.dashboard = undefined;
-    if (looksLikeFault(stderr)) world.say(`The dashboard shows a fault of the program:\n${stderr}`);
+    if (looksLikeCrash(stderr)) world.say(`The dashboard shows a fault of the program:\n${stderr}`);
   });
   const { address } = (isUp ? JSON.parse(stdout) : {}) as { address?: string };
   if (address === undefined || child.pid === undefined) {

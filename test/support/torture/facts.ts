@@ -102,7 +102,7 @@ export function filesBelow(folder: string): string[] {
 }
 
 /** The contents of every reachable object, as one text. */
-export function everythingKept(folder: string): string {
+export function everySnapshot(folder: string): string {
   const options = { cwd: folder, maxBuffer: 256 * 1024 * 1024 };
   const objects = execFileSync("git", ["rev-list", "--all", "--objects"], options)
     .toString()
@@ -112,7 +112,7 @@ export function everythingKept(folder: string): string {
   return execFileSync("git", ["cat-file", "--batch"], { ...options, input: objects }).toString();
 }
 
-export const commitsKept = (folder: string): Set<string> =>
+export const snapshotCommits = (folder: string): Set<string> =>
   new Set(
     execFileSync("git", ["rev-list", "--all"], { cwd: folder, encoding: "utf8" })
       .trim()

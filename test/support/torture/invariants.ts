@@ -6,8 +6,8 @@ import { connect, isSnapshot } from "../dashboard.ts";
 import { LIST } from "../pool-stage.ts";
 import { fileOf, lineOf, poolFileOf } from "./agent.ts";
 import {
-  commitsKept,
-  everythingKept,
+  snapshotCommits,
+  everySnapshot,
   filesBelow,
   linesIn,
   namesIn,
@@ -17,7 +17,7 @@ import {
   trueCopy,
 } from "./facts.ts";
 import {
-  looksLikeFault,
+  looksLikeCrash,
   plannedTasks,
   processesOf,
   storyIds,
@@ -44,10 +44,10 @@ export async function listed(world: World): Promise<Map<string, Listed>> {
 /** After each step. */
 export async function lookRound(world: World): Promise<void> {
   world.seeTips();
-  for (const file of brokenJson(world)) world.say(`${file} is no JSON.`);
+  for (const file of brokenJson(world)) world.say(`${file} is not JSON.`);
   for (const file of filesBelow(join(world.stage.home, "sessions"))) {
     const text = textOf(file) ?? "";
-    if (looksLikeFault(text)) world.say(`${file} shows a fault of the program:\n${text}`);
+    if (looksLikeCrash(text)) world.say(`${file} shows a fault of the program:\n${text}`);
   }
   // A full disk may keep a reader from cleaning up first.
   if (world.trouble.heal !== undefined) return;
@@ -92,7 +92,7 @@ function judgeState(world: World, { id, state, tasks }: Listed): void {
   const isAllThere = own.length > 0 && own.every((task) => arrived.includes(task));
   const complain = (why: string): void =>
     world.say(`saga list says ${id} is ${state} (${tasks.completed}/${tasks.total}), but ${why}.`);
-  if (state === "running" || state === "stalled") complain("nobody works on it");
+  if (state === "running" || state === "stalled") complain("it has no worker");
   if (state === "completed" && !isAllThere) complain("its target lacks some of it");
   if (state === "completed") return;
   const done = Object.values(statusesIn(folder)).filter((status) => status === "completed");
@@ -108,11 +108,13 @@ async function compareDashboard(world: World): Promise<void> {
   if (dashboard === undefined) return;
   const { port, key } = dashboard;
   const headers = { Cookie: `${cookieName(port)}=${key}`, Origin: `http://127.0.0.1:${port}` };
-  let [shown, said] = ["", ""];
+  let [shown, expected] = ["", ""];
   // It gets changes a moment later.
   for (const deadline = performance.now() + 8_000; performance.now() < deadline;) {
     const stories = [...(await listed(world)).values()];
-    said = lines(stories.map(({ id, state, tasks }) => [id, state, tasks.completed, tasks.total]));
+    expected = lines(
+      stories.map(({ id, state, tasks }) => [id, state, tasks.completed, tasks.total]),
+    );
     const client = await connect(port, headers).catch(() => undefined);
     if (client === undefined) break;
     const { entities } = await client.first(isSnapshot);
@@ -125,10 +127,10 @@ async function compareDashboard(world: World): Promise<void> {
         tasks.length,
       ]),
     );
-    if (shown === said) return;
+    if (shown === expected) return;
   }
   if (world.dashboard !== undefined) {
-    world.say(`The dashboard shows something else than the list:\n${shown}\nand not\n${said}`);
+    world.say(`The dashboard shows something else than the list:\n${shown}\nand not\n${expected}`);
   }
 }
 
@@ -203,7 +205,7 @@ function judgePool(world: World): void {
   for (const name of namesIn(world.listFolder).filter((one) => /^[^.].*\.json$/.test(one))) {
     const text = textOf(join(world.listFolder, name));
     if (!isJson(text)) {
-      world.say(`${name} of the pool is no JSON.`);
+      world.say(`${name} of the pool is not JSON.`);
       continue;
     }
     const task = JSON.parse(text ?? "") as { id: string; status: string; owner?: string };
@@ -221,7 +223,7 @@ function judgePool(world: World): void {
 
 function judgeCommits(world: World): void {
   const folders = [world.stage.path, ...(world.bare === undefined ? [] : [world.bare])];
-  const kept = new Set(folders.flatMap((folder) => [...commitsKept(folder)]));
+  const kept = new Set(folders.flatMap((folder) => [...snapshotCommits(folder)]));
   for (const [commit, ref] of world.tips) {
     if (!kept.has(commit)) world.say(`${commit} was on ${ref}, and nothing leads to it any more.`);
   }
@@ -231,7 +233,7 @@ function judgeCommits(world: World): void {
 function judgeWritten(world: World): void {
   const { stage, bare } = world;
   const folders = [stage.path, ...(bare === undefined ? [] : [bare])];
-  const kept = folders.map(everythingKept).join("");
+  const kept = folders.map(everySnapshot).join("");
   const onDisk = filesBelow(stage.path).map((file) => textOf(file) ?? "");
   for (const [token, { where, isGivenUp: isGone }] of world.written) {
     if (isGone || kept.includes(token) || onDisk.some((text) => text.includes(token))) continue;

@@ -27,7 +27,7 @@ export interface KilledPool {
   readonly keepRunning: () => void;
   /** Kills no more, continues paused processes, and stops the last pool; resolves when it has ended. */
   readonly calm: () => Promise<void>;
-  readonly said: () => string;
+  readonly output: () => string;
 }
 
 const CONFIG = [
@@ -112,7 +112,7 @@ export async function newKilledPool(plan: PoolPlan, chance: Chance): Promise<Kil
       for (const { child } of pools) child.kill("SIGTERM");
       await Promise.all(pools.map(({ ended }) => ended));
     },
-    said: () => pools.map((pool) => pool.said()).join("\n--- another pool\n"),
+    output: () => pools.map((pool) => pool.output()).join("\n--- another pool\n"),
   };
 }
 

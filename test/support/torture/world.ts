@@ -256,15 +256,15 @@ async function callSaga(world: World, words: readonly string[], { killAt }: Call
     },
   });
   clearTimeout(timer);
-  const said = `${ended.stdout}${ended.stderr}`;
+  const output = `${ended.stdout}${ended.stderr}`;
   const isInOrder = ended.signal === null ? EXIT_CODES.has(ended.exitCode ?? -1) : true;
-  if (!isInOrder) world.say(`${about} ended with ${ended.exitCode}:\n${said}`);
-  if (looksLikeFault(said)) world.say(`${about} shows a fault of the program:\n${said}`);
+  if (!isInOrder) world.say(`${about} ended with ${ended.exitCode}:\n${output}`);
+  if (looksLikeCrash(output)) world.say(`${about} shows a fault of the program:\n${output}`);
   return ended;
 }
 
 /** Stack traces and reported bugs of the program. */
-export const looksLikeFault = (text: string): boolean =>
+export const looksLikeCrash = (text: string): boolean =>
   /\n\s+at .+(?::\d+:\d+|<anonymous>)\)?/.test(text) || /"code":\s*"bug"/.test(text);
 
 export interface SagaProcess {

@@ -38,7 +38,7 @@ describe("saga config", () => {
     expect((await folder.saga("config", "get", "worktree.copy")).stdout).toContain(long.at(-1));
   });
 
-  it("tells programs the same, with the defaults", async () => {
+  it("shows the same in JSON, with the defaults", async () => {
     const project = withSettings("[size]\nmax_files = 8\n");
     const { exitCode, json } = await project.saga("config", "--json");
     expect(exitCode).toBe(0);
@@ -87,7 +87,7 @@ describe("saga config get", () => {
     expect((await project.saga("config", "get", "size.max_lines")).stdout).toBe("200\n");
   });
 
-  it("tells programs whether it is set", async () => {
+  it("shows in JSON whether it is set", async () => {
     const { json } = await newProject().saga("config", "get", "size.max_files", "--json");
     expect(json()).toMatchObject({ key: "size.max_files", value: 5, isSet: false });
   });
@@ -128,7 +128,7 @@ describe("saga config set", () => {
     expect(folder.read(FILE)).toMatch(/^max_files = 8$/m);
   });
 
-  it("tells programs the new value", async () => {
+  it("shows the new value in JSON", async () => {
     const { exitCode, json } = await newProject().saga(
       "config",
       "set",

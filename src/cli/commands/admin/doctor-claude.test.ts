@@ -105,7 +105,7 @@ describe("saga doctor examines any Claude Code:", () => {
     },
   );
 
-  it("one that does not tell whether someone is logged in", async () => {
+  it("one that does not report the login", async () => {
     const machine = newMachine();
     machine.pretend("claude", claude({ login: "what?" }));
     expect(await diagnosis(newProject(), machine, "claude login")).toMatchObject({

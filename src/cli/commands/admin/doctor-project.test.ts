@@ -27,7 +27,7 @@ describe("saga doctor examines the project:", () => {
   it.each([
     [1, "1 error in its files"],
     [2, "2 errors in its files"],
-  ])("one with %d errors, and which command tells them", async (amount, words) => {
+  ])("one with %d errors, and the command that shows them", async (amount, words) => {
     const project = newProject();
     for (let at = 0; at < amount; at++) project.write(`.saga/stories/s${at}/story.json`, "{");
     const found = await diagnosis(project, newMachine(), "project");

@@ -259,7 +259,7 @@ describe("saga doctor examines gh, which only GitHub needs:", () => {
     expect(found).toMatchObject({ verdict: "warn", fix: "Run `gh auth login`." });
   });
 
-  it("somebody logged in", async () => {
+  it("a logged-in account", async () => {
     const machine = newMachine();
     machine.pretend("gh", "echo gh version 2.40.0");
     expect(await diagnosis(newProject(), machine, "gh login")).toMatchObject({ verdict: "ok" });

@@ -27,7 +27,7 @@ describe("saga init", () => {
     expect(folder.read(".saga/.gitignore")).toContain("worktrees/");
   });
 
-  it("tells programs which files it has created", async () => {
+  it("lists the created files in JSON", async () => {
     const folder = newFolder();
     const { exitCode, json } = await folder.saga("init", "--json");
     expect(exitCode).toBe(0);

@@ -70,7 +70,7 @@ describe("saga schema", () => {
     expect(readFileSync(story, "utf8")).toBe(printed);
   });
 
-  it("tells programs which files it has written, and can be repeated", async () => {
+  it("lists the written files in JSON, and can be repeated", async () => {
     const folder = newFolder();
     await folder.saga("schema", "--out", "schemas");
     const before = snapshot(folder.path);

@@ -70,7 +70,7 @@ async function verify(
   if (edited)
     delivery.onWarning?.(`${editedSentence(edited, delivery.store.project)} ${EDITED_ADVICE}`);
   const tree = await codeTree(repository.git, range.commit);
-  const judged = run ? await judgeStory(gateWorkOf(work), range) : [];
+  const judged = run ? await judgeStory({ ...gateWorkOf(work), mayReuse: false }, range) : [];
   const fresh = judged.map(redactorOf(work));
   // Read after the checks ran: a check may have written receipts itself, and those must show.
   const all = await receiptsOf(work);

@@ -61,7 +61,7 @@ describe("saga archive", () => {
     expect(isThere(project, ".saga/archive/two/story.json")).toBe(true);
   });
 
-  it("tells programs where each one is now", async () => {
+  it("shows the new place of each in JSON", async () => {
     const project = withFinished("s");
     const folder = join(project.path, ".saga/archive/s");
     const first = await project.saga("archive", "s", "--json");
@@ -176,7 +176,7 @@ describe("in a repository that tracks .saga", () => {
 });
 
 describe("saga archive refuses", () => {
-  it("a story that is not completed, and says what tells more", async () => {
+  it("a story that is not completed, and names the command that shows more", async () => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s"));
     const { code, text } = await refused(project, "archive", "s");
@@ -230,7 +230,7 @@ describe("saga archive refuses", () => {
     expect(code).toBe("in-use");
   });
 
-  it("a story that someone works on, who is named", async () => {
+  it("a story that is running, and names the worker", async () => {
     const project = withFinished("s");
     const { lease } = await openStore(project.path).leases.acquire("story.s", {
       owner: "worker 7",

@@ -180,8 +180,8 @@ describe("saga new refuses", () => {
   ])("a task with a bad value: %s %j", async (option, value) => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s"));
-    const said = await refused(project, "new", "task", "s", "t", "-d", "x", option, value);
-    expect(said.code).toBe("bad-plan");
+    const refusal = await refused(project, "new", "task", "s", "t", "-d", "x", option, value);
+    expect(refusal.code).toBe("bad-plan");
   });
 
   it("anything while the settings are wrong, with the line", async () => {

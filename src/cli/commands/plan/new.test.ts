@@ -33,7 +33,7 @@ describe("saga new epic", () => {
     });
   });
 
-  it("tells programs what was written", async () => {
+  it("lists the written files in JSON", async () => {
     const { exitCode, json } = await newProject().saga("new", "epic", "e", "-d", "x", "--json");
     expect(exitCode).toBe(0);
     expect(json()).toEqual({

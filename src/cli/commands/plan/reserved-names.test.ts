@@ -42,12 +42,12 @@ describe("a name of the pool where a story is expected", () => {
   it.each(["run", "stop", "discard"])(
     "leads `saga %s` to the commands of the pool",
     async (command) => {
-      const said = await refused(newProject(), command, "auto-1");
-      expect(said).toMatchObject({
+      const refusal = await refused(newProject(), command, "auto-1");
+      expect(refusal).toMatchObject({
         code: "not-found",
         message: "auto-1 is a worker of the pool, not a story.",
       });
-      expect(said.hint).toContain("`saga auto stop`");
+      expect(refusal.hint).toContain("`saga auto stop`");
     },
   );
 

@@ -51,10 +51,10 @@ describe("saga show refuses", () => {
   ])("%s, with the file and the line", async (_, text, sentence) => {
     const project = newProject();
     project.write(".saga/stories/bad/story.json", text);
-    const said = await refused(project, "show", "bad");
-    expect(said.code).toBe("bad-file");
-    expect(said.text).toContain(sentence);
-    expect(said.text).toContain("saga validate");
+    const refusal = await refused(project, "show", "bad");
+    expect(refusal.code).toBe("bad-file");
+    expect(refusal.text).toContain(sentence);
+    expect(refusal.text).toContain("saga validate");
   });
 
   it("a broken epic, with the file", async () => {

@@ -112,7 +112,7 @@ describe("saga show <story>", () => {
     });
   });
 
-  it("tells its epic and what it waits for", async () => {
+  it("shows its epic and what it waits for", async () => {
     const project = withStory();
     project.write(".saga/stories/first/story.json", aStory("first"));
     const children = [{ id: "first" }, { id: "s", blockedBy: ["first"] }];

@@ -25,9 +25,16 @@ describe("saga split --plan", () => {
   it("splits a task of a story that was never started, as the file says", async () => {
     const project = aProject();
     project.write("parts.json", { tasks: PARTS });
-    const said = await project.saga("split", "add-login", "form", "--plan", "parts.json", "--json");
-    expect(said.exitCode, said.stderr).toBe(0);
-    expect(said.json()).toEqual({
+    const result = await project.saga(
+      "split",
+      "add-login",
+      "form",
+      "--plan",
+      "parts.json",
+      "--json",
+    );
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.json()).toEqual({
       story: "add-login",
       task: "form",
       into: ["form", "style"],
@@ -47,8 +54,8 @@ describe("saga split --plan", () => {
       estimatedLines: undefined,
     }));
     const words = ["split", "add-login", "form", "--plan", "-", "--json"];
-    const said = await project.sagaWithInput(JSON.stringify(parts), ...words);
-    expect(said.exitCode, said.stderr).toBe(0);
+    const result = await project.sagaWithInput(JSON.stringify(parts), ...words);
+    expect(result.exitCode, result.stderr).toBe(0);
     expect(project.json(".saga/stories/add-login/style.json")).not.toHaveProperty("writeFiles");
     expect((await project.saga("validate")).exitCode).toBe(0);
   });
@@ -56,8 +63,8 @@ describe("saga split --plan", () => {
   it("takes a bare list from standard input, and writes the reason into the journal", async () => {
     const project = aProject();
     const words = ["split", "add-login", "form", "--plan", "-", "--why", "It does two things."];
-    const said = await project.sagaWithInput(JSON.stringify(PARTS), ...words);
-    expect(said.stdout).toBe("form is now form, style. Continue: `saga run add-login`\n");
+    const result = await project.sagaWithInput(JSON.stringify(PARTS), ...words);
+    expect(result.stdout).toBe("form is now form, style. Continue: `saga run add-login`\n");
     expect((await openStore(project.path).readJournal("add-login")).entries).toMatchObject([
       { kind: "decision", title: "form was split into form, style", body: "It does two things." },
     ]);
@@ -89,8 +96,8 @@ describe("saga split --plan", () => {
   it("names a task that is not there before it looks at the plan", async () => {
     const project = aProject();
     project.write("broken.json", "{");
-    const said = await refused(project, "split", "add-login", "nope", "--plan", "broken.json");
-    expect(said).toMatchObject({
+    const result = await refused(project, "split", "add-login", "nope", "--plan", "broken.json");
+    expect(result).toMatchObject({
       code: "not-found",
       message: "The story add-login has no task nope.",
     });
@@ -99,9 +106,17 @@ describe("saga split --plan", () => {
   it("refuses a plan with the line of what is wrong, and changes nothing", async () => {
     const project = aProject();
     const text = JSON.stringify([part("page"), part("x", { estimatedLines: 900 })], undefined, 2);
-    const said = await refusedWithInput(project, text, "split", "add-login", "form", "--plan", "-");
-    expect(said.code).toBe("bad-plan");
-    expect(said.problems).toMatchObject([
+    const result = await refusedWithInput(
+      project,
+      text,
+      "split",
+      "add-login",
+      "form",
+      "--plan",
+      "-",
+    );
+    expect(result.code).toBe("bad-plan");
+    expect(result.problems).toMatchObject([
       { file: "<stdin>", line: 3, message: "The task page already exists." },
       { file: "<stdin>", message: "x changes 900 lines; at most 200 are allowed." },
     ]);
@@ -118,8 +133,8 @@ describe("saga split --plan", () => {
     const project = aProject();
     project.write("parts.json", PARTS);
     await workedOn(project, "add-login");
-    const said = await refused(project, "split", "add-login", "form", "--plan", "parts.json");
-    expect(said).toMatchObject({
+    const result = await refused(project, "split", "add-login", "form", "--plan", "parts.json");
+    expect(result).toMatchObject({
       code: "in-use",
       message: "add-login is already running (a worker).",
     });

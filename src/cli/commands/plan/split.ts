@@ -146,6 +146,7 @@ async function performSplit(
     { storyId, ...limits, session: undefined, outputFile: undefined },
     {
       store,
+      settings,
       env: io.env,
       // With a plan, no agent is run.
       agent: plan ? claudeAgent("") : requireAgent(settings, io, store.project),

@@ -16,9 +16,9 @@ describe("saga stage writes all or nothing: it refuses", () => {
   });
 
   it.each([["[]"], ["null"], ['"text"'], ["3"]])("a value that is not a plan: %s", async (text) => {
-    const said = await refusedWithInput(newProject(), text, "stage");
-    expect(said.text).toContain("<stdin>:1:1: error: ");
-    expect(said.hint).toContain("saga schema plan");
+    const refusal = await refusedWithInput(newProject(), text, "stage");
+    expect(refusal.text).toContain("<stdin>:1:1: error: ");
+    expect(refusal.hint).toContain("saga schema plan");
   });
 
   it("a key that a plan does not have", async () => {

@@ -50,7 +50,7 @@ describe("saga stage", () => {
     expect(project.json(".saga/stories/auth--db/tests.json")["blockedBy"]).toEqual(["schema"]);
   });
 
-  it("tells programs what happened to every file", async () => {
+  it("shows in JSON what happened to every file", async () => {
     const { exitCode, json } = await newProject().sagaWithInput(
       JSON.stringify({ stories: [{ ...aStory("s"), tasks: [aTask("t")] }] }),
       "stage",
@@ -228,8 +228,8 @@ describe("saga stage takes the STAGING_PAYLOAD of the lightweight pipeline", () 
 
   it("out of the prose and the fences around it", async () => {
     const project = newProject();
-    const said = `Here is the plan.\n\nSTAGING_PAYLOAD\n\`\`\`json\n${JSON.stringify(payload)}\n\`\`\`\n`;
-    const { exitCode, stderr } = await project.sagaWithInput(said, "stage");
+    const input = `Here is the plan.\n\nSTAGING_PAYLOAD\n\`\`\`json\n${JSON.stringify(payload)}\n\`\`\`\n`;
+    const { exitCode, stderr } = await project.sagaWithInput(input, "stage");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(project.json(".saga/stories/auth--mail/story.json")).toEqual({
       id: "auth--mail",
@@ -266,17 +266,17 @@ describe("saga stage takes the STAGING_PAYLOAD of the lightweight pipeline", () 
   });
 
   it("and says which of its fields is wrong, with its line", async () => {
-    const said =
+    const input =
       'Done.\nSTAGING_PAYLOAD\n{\n  "storyUpdate": {\n    "id": "s",\n    "state": "open"\n  }\n}\n';
-    const { problems, text } = await refusedWithInput(newProject(), said, "stage");
+    const { problems, text } = await refusedWithInput(newProject(), input, "stage");
     expect(text).not.toContain("Invalid input");
     expect(text).toContain("state");
     expect(problems[0]?.line).toBe(6);
   });
 
   it("and names the rule that an id breaks", async () => {
-    const said = 'STAGING_PAYLOAD\n{ "storyUpdate": { "id": "Send Mail" } }\n';
-    const { text } = await refusedWithInput(newProject(), said, "stage");
+    const input = 'STAGING_PAYLOAD\n{ "storyUpdate": { "id": "Send Mail" } }\n';
+    const { text } = await refusedWithInput(newProject(), input, "stage");
     expect(text).toContain('<stdin>:2:20: error: `storyUpdate.id` ("Send Mail") may only contain');
   });
 

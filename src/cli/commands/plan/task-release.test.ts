@@ -114,14 +114,14 @@ describe("saga task release", () => {
     expect(await claim?.complete()).toBe("lost");
   });
 
-  it("refuses one that someone outside the pool works on, and takes it when forced", async () => {
+  it("refuses one that a process outside the pool works on, and takes it with --force", async () => {
     const project = withTasks(aLooseTask("1", { status: "in_progress", owner: "a person" }));
     expect((await refused(project, "task", "release", "1")).message).toContain("a person");
     await project.saga("task", "release", "1", "--force");
     expect(project.json(`${LIST}/1.json`)).toEqual(aLooseTask("1"));
   });
 
-  it("takes one back whose claim went with the power", async () => {
+  it("takes one back whose claim was lost in a power cut", async () => {
     const project = withTasks(aLooseTask("1", { status: "in_progress", owner: "auto-2" }));
     expect((await shown(project))[0]?.state).toBe("abandoned");
     expect((await project.saga("task", "release", "1")).exitCode).toBe(0);

@@ -48,8 +48,8 @@ describe("saga validate finds between files", () => {
   });
 
   it("a completed story with open tasks", async () => {
-    const said = await complaint(withStory({ status: "completed" }, aTask("t")));
-    expect(said).toContain("story.json:5:3: error: Story s is completed, but 1 of its 1 tasks");
+    const output = await complaint(withStory({ status: "completed" }, aTask("t")));
+    expect(output).toContain("story.json:5:3: error: Story s is completed, but 1 of its 1 tasks");
   });
 
   it.each([
@@ -84,11 +84,11 @@ describe("saga validate finds between files", () => {
   });
 
   it("a story whose epic is not there", async () => {
-    const said = await complaint(withStory({ epic: "nope" }));
-    expect(said).toContain(
+    const output = await complaint(withStory({ epic: "nope" }));
+    expect(output).toContain(
       "story.json:5:3: error: Story s belongs to the epic nope, which does not exist.",
     );
-    expect(said).toContain("saga new epic nope");
+    expect(output).toContain("saga new epic nope");
   });
 
   it("a story whose epic does not list it", async () => {
@@ -149,18 +149,18 @@ describe("saga validate finds on the disk", () => {
     outside.write("worktree/.git", "gitdir: elsewhere\n");
     outside.write("worktree/.saga/stories/linked/story.json", aStory("linked"));
     folder.link(link, join(outside.path, target));
-    const said = await complaint(folder);
-    expect(said).toContain(`${link}: error: `);
-    expect(said).toContain("link");
+    const output = await complaint(folder);
+    expect(output).toContain(`${link}: error: `);
+    expect(output).toContain("link");
   });
 
   it("a link that leads to itself", async () => {
     const project = withStory();
     project.link(".saga/stories/s/t.json", "t.json");
     project.link(".saga/stories/loop", "loop");
-    const said = await complaint(project);
-    expect(said).toContain(".saga/stories/s/t.json: error: ");
-    expect(said).toContain(".saga/stories/loop: error: ");
+    const output = await complaint(project);
+    expect(output).toContain(".saga/stories/s/t.json: error: ");
+    expect(output).toContain(".saga/stories/loop: error: ");
   });
 
   it("a link that leads nowhere", async () => {

@@ -22,7 +22,7 @@ describe("saga validate", () => {
     expect(stdout).toBe("Valid: 1 epic, 1 story, 2 tasks.\n");
   });
 
-  it("tells programs the same", async () => {
+  it("shows the same in JSON", async () => {
     const { exitCode, json } = await withStory().saga("validate", "--json");
     expect(exitCode).toBe(0);
     expect(json()).toEqual({
@@ -96,7 +96,7 @@ describe("saga validate", () => {
     });
   });
 
-  it("tells programs the whole path, the line and the column", async () => {
+  it("shows the whole path, the line and the column in JSON", async () => {
     const project = withStory({ title: 5 });
     const { exitCode, json } = await project.saga("validate", "--json");
     expect(exitCode).toBe(1);
@@ -195,19 +195,21 @@ describe("saga validate finds in a file", () => {
     const project = withStory({}, aTask("t"));
     project.write(".saga/stories/s/Bad Task.json", aTask("Bad Task"));
     project.write(".saga/stories/s/12.json", aTask("12"));
-    const said = await complaint(project);
-    expect(said).toContain(".saga/stories/s/Bad Task.json:2:3: error: ");
-    expect(said).toContain('`id` ("12") may not be all digits');
+    const output = await complaint(project);
+    expect(output).toContain(".saga/stories/s/Bad Task.json:2:3: error: ");
+    expect(output).toContain('`id` ("12") may not be all digits');
   });
 
   it("a folder name that breaks the rules, with one that does not", async () => {
     const project = newProject();
     project.write(".saga/stories/Add Login/story.json", aStory("add-login"));
     project.write(".saga/epics/User_Auth/epic.json", anEpic("user-auth", []));
-    const said = await complaint(project);
-    expect(said).toContain('.saga/stories/Add Login: error: The folder name "Add Login" may only');
-    expect(said).toContain("Rename it to add-login.");
-    expect(said).toContain("Rename it to user-auth.");
+    const output = await complaint(project);
+    expect(output).toContain(
+      '.saga/stories/Add Login: error: The folder name "Add Login" may only',
+    );
+    expect(output).toContain("Rename it to add-login.");
+    expect(output).toContain("Rename it to user-auth.");
   });
 
   it.each([
@@ -217,18 +219,18 @@ describe("saga validate finds in a file", () => {
   ])("an id that differs from its name: %s", async (_, file, content, carrier) => {
     const project = withStory();
     project.write(file, content);
-    const said = await complaint(project);
-    expect(said).toContain(`${file}:2: error: The id is "b", but ${carrier} "a".`);
-    expect(said).toContain("so that they are the same.");
+    const output = await complaint(project);
+    expect(output).toContain(`${file}:2: error: The id is "b", but ${carrier} "a".`);
+    expect(output).toContain("so that they are the same.");
   });
 
   it("settings with an unknown key, a bad value or broken TOML", async () => {
     const project = newProject();
     project.write(".saga/config.toml", '[size]\nmax_files = "many"\nmax_flies = 1\n[nope]\n');
-    const said = await complaint(project);
-    expect(said).toContain(".saga/config.toml:2: error: `size.max_files` must be a number");
-    expect(said).toContain(".saga/config.toml:3: error: `size.max_flies` is not known here.");
-    expect(said).toContain(".saga/config.toml:4: error: `nope` is not known here.");
+    const output = await complaint(project);
+    expect(output).toContain(".saga/config.toml:2: error: `size.max_files` must be a number");
+    expect(output).toContain(".saga/config.toml:3: error: `size.max_flies` is not known here.");
+    expect(output).toContain(".saga/config.toml:4: error: `nope` is not known here.");
     project.write(".saga/config.toml", "[size\n");
     expect(await complaint(project)).toContain(
       ".saga/config.toml:1:6: error: This is not valid TOML",
@@ -247,10 +249,10 @@ describe("saga validate finds in a file", () => {
         "## 2026-11-15T21:51:00.000Z Resolution b9: Four.",
       ].join("\n"),
     );
-    const said = await complaint(project);
-    expect(said).toContain("journal.md:3: error: The number b1 is used by two blockers.");
-    expect(said).toContain("journal.md:4: error: This blocker has no number.");
-    expect(said).toContain("journal.md:5: error: This resolves b9, which is not in the journal.");
+    const output = await complaint(project);
+    expect(output).toContain("journal.md:3: error: The number b1 is used by two blockers.");
+    expect(output).toContain("journal.md:4: error: This blocker has no number.");
+    expect(output).toContain("journal.md:5: error: This resolves b9, which is not in the journal.");
   });
 
   it("the archive too", async () => {
@@ -262,9 +264,9 @@ describe("saga validate finds in a file", () => {
   it("the copy in a worktree, which is the true one", async () => {
     const project = withStory({ title: 5 });
     const live = newWorktree(project, "s", aStory("s", { priority: 9 }));
-    const said = await complaint(project);
-    expect(said).toContain(`${live}/story.json:5:3: error: \`priority\``);
-    expect(said).not.toContain("`title`");
+    const output = await complaint(project);
+    expect(output).toContain(`${live}/story.json:5:3: error: \`priority\``);
+    expect(output).not.toContain("`title`");
   });
 });
 

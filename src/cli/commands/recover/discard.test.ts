@@ -62,11 +62,11 @@ describe("saga discard", () => {
     const { env } = stage;
     const before = everythingIn(stage, stage.folder);
     for (const answer of ["", "n", "no", "yesterday"]) {
-      const said = await stage.sagaAnswered({ answer, env }, "discard", STORY);
-      expect(said).toMatchObject({ exitCode: 1 });
-      expect(said.stderr).toContain("has uncommitted changes (8 files)");
-      expect(said.stderr).toContain("Discard the work on add-login? A snapshot is kept. [y/N]");
-      expect(said.stdout).toContain("Nothing was discarded.");
+      const result = await stage.sagaAnswered({ answer, env }, "discard", STORY);
+      expect(result).toMatchObject({ exitCode: 1 });
+      expect(result.stderr).toContain("has uncommitted changes (8 files)");
+      expect(result.stderr).toContain("Discard the work on add-login? A snapshot is kept. [y/N]");
+      expect(result.stdout).toContain("Nothing was discarded.");
     }
     expect(everythingIn(stage, stage.folder)).toEqual(before);
     expect(await stage.sagaAnswered({ answer: "Yes", env }, "discard", STORY)).toMatchObject({

@@ -190,7 +190,7 @@ it("an agent of the pool gets the rules that it is judged by", async () => {
   expect(ended.exitCode, ended.stderr).toBe(0);
   const words = wordsOf(turns[0] as Turn);
   for (const rule of RULES) {
-    // A loose task declares no files, has no story that could be weakened, and nobody inspects it.
+    // A loose task declares no files, has no story that could be weakened, and has no tester or reviewer.
     if (["undeclared", "definition", "test", "review"].includes(rule)) continue;
     const parts = NEEDED[rule].filter((part) => !part.startsWith("3 files"));
     for (const part of parts) expect(words, rule).toContain(part);

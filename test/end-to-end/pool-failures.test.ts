@@ -1,5 +1,5 @@
 // What agents, people and a busy target do to a task while it is worked on: no work is lost or paid for
-// twice, nothing counts that was not done, and whoever can put it right is told how.
+// twice, nothing counts that was not done, and the message says how to fix it.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const once = (stage: PoolStage, ...words: string[]) =>
   stage.auto("--once", "--workers", "1", ...words).ended;
 
 /** The same, and what it was answered so far. */
-function heard(agent: PoolAgent): { readonly agent: PoolAgent; readonly answers: string[] } {
+function withAnswers(agent: PoolAgent): { readonly agent: PoolAgent; readonly answers: string[] } {
   const answers: string[] = [];
   return {
     answers,
@@ -34,7 +34,7 @@ function heard(agent: PoolAgent): { readonly agent: PoolAgent; readonly answers:
 const withAuto = (lines: string): string => CONFIG.replace("[delivery]", `${lines}\n[delivery]`);
 
 it("refuses work in a nested repository, with a message to its agent", async () => {
-  const { agent, answers } = heard(
+  const { agent, answers } = withAnswers(
     worker({
       "1": [
         bash("mkdir sub && git -C sub init -q && echo precious > sub/f"),
@@ -52,7 +52,7 @@ it("refuses work in a nested repository, with a message to its agent", async () 
 });
 
 it("explains to an agent that left its branch how to return", async () => {
-  const { agent, answers } = heard(
+  const { agent, answers } = withAnswers(
     worker({
       "1": [
         bash("git switch -q -c other"),
@@ -71,7 +71,7 @@ it("explains to an agent that left its branch how to return", async () => {
 
 it("explains to an agent that its worktree is missing, and continues with other tasks", async () => {
   const remove = `python3 -c "import os,shutil; shutil.rmtree(os.environ['SAGA_PROJECT_DIR'])"`;
-  const { agent, answers } = heard(worker({ "1": [bash(`cd /; ${remove}`), finish()] }));
+  const { agent, answers } = withAnswers(worker({ "1": [bash(`cd /; ${remove}`), finish()] }));
   const stage = await newPoolStage({ config: withAuto("max_attempts = 1"), agent });
   stage.addTask("1");
   let ended = await once(stage);
@@ -89,7 +89,7 @@ it("lets an agent add tasks, and correct a call that would stop the pool", async
     input: { subject: "More", description: "More.", metadata },
   });
   const update = (input: object) => ({ tool: "TaskUpdate", input });
-  const { agent, answers } = heard(
+  const { agent, answers } = withAnswers(
     worker({
       "1": [
         create({ priority: "high" }),
@@ -104,11 +104,11 @@ it("lets an agent add tasks, and correct a call that would stop the pool", async
       "3": [finish("no_changes")],
     }),
   );
-  const told: string[] = [];
+  const received: string[] = [];
   const stage = await newPoolStage({
     agent(turn) {
       const reply = agent(turn);
-      if (turn.taskId === "1") told.splice(0, told.length, ...answers);
+      if (turn.taskId === "1") received.splice(0, received.length, ...answers);
       return reply;
     },
   });
@@ -116,10 +116,10 @@ it("lets an agent add tasks, and correct a call that would stop the pool", async
   stage.addTask("2", { metadata: { checks: ["true"] } });
   const ended = await once(stage);
   expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(told[0]).toContain("`metadata.priority` must be");
-  expect(told[1]).toContain("only people write checks");
-  expect(told[4]).toContain("Tasks wait for each other in a cycle: 2 → 3 → 2.");
-  expect(told[5]).toContain("only people write checks");
+  expect(received[0]).toContain("`metadata.priority` must be");
+  expect(received[1]).toContain("only people write checks");
+  expect(received[4]).toContain("Tasks wait for each other in a cycle: 2 → 3 → 2.");
+  expect(received[5]).toContain("only people write checks");
   expect(stage.task("2").metadata).toEqual({ checks: ["true"] });
   expect(stage.task("3")).toMatchObject({
     description: "Better said.",
@@ -130,19 +130,19 @@ it("lets an agent add tasks, and correct a call that would stop the pool", async
 });
 
 it("runs the checks on the target when no change is needed, and reports a failure", async () => {
-  let told = "";
+  let received = "";
   const steps = [finish("no_changes"), write("must-exist.md", "There.\n"), finish()];
   const stage = await newPoolStage({
     agent: (turn) => {
-      ({ told } = turn);
-      const isFixing = told.includes("does not pass the checks. In a clean checkout of it:");
+      ({ received } = turn);
+      const isFixing = received.includes("does not pass the checks. In a clean checkout of it:");
       return worker({ "1": isFixing ? steps : steps.slice(0, 1) })(turn);
     },
   });
   stage.addTask("1", { metadata: { checks: ["test -f must-exist.md"] } });
   const ended = await once(stage);
   expect(ended.exitCode, ended.stderr).toBe(0);
-  expect(told).toContain("The check `test -f must-exist.md` failed (exit 1)");
+  expect(received).toContain("The check `test -f must-exist.md` failed (exit 1)");
   expect(stage.merged()).toEqual(["1"]);
 });
 

@@ -5,14 +5,14 @@ import { readAddedText } from "../../src/repo/diff/added-text.ts";
 import { readChanges } from "../../src/repo/diff/changes.ts";
 import { newRepository, type TestRepository } from "./repository.ts";
 
-export interface Told {
+export interface ChangedRepository {
   readonly repository: TestRepository;
   readonly git: Git;
   readonly commit: () => string;
 }
 
 /** With everything committed. */
-export function start(): Told {
+export function start(): ChangedRepository {
   const repository = newRepository();
   const commit = (): string => {
     repository.git("add", "--all");
