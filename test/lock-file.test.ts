@@ -29,10 +29,14 @@ it("installs with `npm ci`, on every platform", async () => {
   expect(stdout).toMatch(/added \d+ packages/);
 });
 
-/** The rules for Node 20 miss Stripe, Cloudflare and Tailscale keys. These run on Node 20: the build bundles them, and the suite runs there. */
+/**
+ * These declare Node 22 and run on Node 20: the build bundles them, and the suite runs there. Secretlint's last version
+ * for 20 misses Stripe, Cloudflare and Tailscale keys.
+ */
 const RUNS_ON_NODE_20 = [
   "node_modules/@secretlint/secretlint-rule-preset-recommend",
   "node_modules/@secretlint/types",
+  "node_modules/pg-boss",
 ];
 
 it("asks for no newer Node than we promise", async () => {
