@@ -10,7 +10,6 @@ import { readDetail } from "./views/story-detail.ts";
 import { readDiff } from "./views/diff.ts";
 import { followProject } from "./project/follow-project.ts";
 import { readPage } from "./server/page-files.ts";
-import { newReceiptsCache } from "./project/receipts-cache.ts";
 import { startServer, type RunningServer, type ServerOptions } from "./server/server.ts";
 import { timelineOf } from "./views/timeline.ts";
 
@@ -36,8 +35,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const key = known?.key ?? newKey();
   const token = randomBytes(24).toString("base64url");
   const project = await followProject({ store, env, now, onError });
-  const receipts = newReceiptsCache(store.project, { env, now });
-  const context = { store, env, now, cache: project.cache, receipts };
+  const context = { store, env, now, cache: project.cache, receipts: project.receipts };
   const serverOptions: Omit<ServerOptions, "secrets"> = {
     project,
     page: readPage(options.pageFolder),

@@ -5,7 +5,7 @@ import { storyFolder } from "../repo/worktree/bring-story.ts";
 import { MAX_TEXT_BYTES, type DiffEntry, type Changes } from "../repo/diff/changes.ts";
 import type { KeyedFinding } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
-import { isLockFile } from "../repo/diff/measure.ts";
+import { isLockFile } from "../story/review/path-kinds.ts";
 import { newMatcher } from "./globs.ts";
 
 export interface DiffRules {

@@ -21,6 +21,7 @@ import type { SurveyedEpics, SurveyedStory } from "../../store/views/survey.ts";
 import { readLegacyCards, type LegacyCards } from "../views/legacy.ts";
 import { newRunsCache, type RunsCache } from "./runs-cache.ts";
 import type { CachedStory, CardFacts } from "../views/cards.ts";
+import type { ReviewFacts } from "../views/review-facts.ts";
 
 export interface ProjectCache {
   readonly runs: RunsCache;
@@ -49,8 +50,8 @@ export interface ProjectCache {
   readonly readLease: (name: string) => Promise<boolean>;
   readonly readAllLeases: () => Promise<void>;
   readonly readLegacy: () => void;
-  /** Where a story asks for less than at its start, in sentences. Needs git, so it is read elsewhere. */
-  readonly noteWeakened: (storyId: string, sentences: readonly string[]) => void;
+  /** For a story in review. Needs git, so it is read elsewhere. */
+  readonly noteReview: (storyId: string, review: ReviewFacts | undefined) => void;
   /** Call when something on the story's own page has changed. */
   readonly bumpVersion: (storyId: string) => void;
 }
@@ -79,7 +80,7 @@ export function newProjectCache(store: Store): ProjectCache {
   const refs = newRefs(at);
   const stories = new Map<string, CacheEntry>();
   const versions = new Map<string, number>();
-  const weakened = new Map<string, readonly string[]>();
+  const reviews = new Map<string, ReviewFacts>();
   const leases = new Map<string, LeaseState>();
   const problems = new Map<string, SourceProblems>();
   let epics: SurveyedEpics = { epics: new Map(), broken: new Set(), problems: [] };
@@ -140,7 +141,7 @@ export function newProjectCache(store: Store): ProjectCache {
         lastRun: lastRunOf(id),
         hasLostWorktree: lostWorktrees(at, refs()),
         lastAction: runs.lastAction(id),
-        weakened: weakened.get(id),
+        review: reviews.get(id),
         version: versions.get(id) ?? firstVersion,
       };
     },
@@ -152,9 +153,9 @@ export function newProjectCache(store: Store): ProjectCache {
     isHeld: (name) => leases.get(name)?.life === "alive",
     heldLeases: () => [...leases.keys()],
     bumpVersion,
-    noteWeakened(id, sentences) {
-      if (sentences.length > 0) weakened.set(id, sentences);
-      else weakened.delete(id);
+    noteReview(id, review) {
+      if (review) reviews.set(id, review);
+      else reviews.delete(id);
     },
 
     async readAllStories() {

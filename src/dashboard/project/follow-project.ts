@@ -8,6 +8,7 @@ import { newLiveEntities, type LiveEntities } from "./entities.ts";
 import { newProjectCache, type ProjectCache } from "./cache.ts";
 import { newMergedEpics } from "./merged-epics.ts";
 import { newReader, type Reader } from "./reader.ts";
+import { newReceiptsCache, type ReceiptsCache } from "./receipts-cache.ts";
 import type { ProjectChange } from "./change.ts";
 import { readTarget } from "../views/target.ts";
 import { watchLists, watchProject } from "./watch-project.ts";
@@ -16,6 +17,7 @@ export interface FollowedProject {
   readonly folder: string;
   readonly entities: LiveEntities;
   readonly cache: ProjectCache;
+  readonly receipts: ReceiptsCache;
   /** Calls the listener when a log may have grown. Returns how to leave. */
   readonly onLog: (listener: LogListener) => () => void;
   /** Resolves when the last read has ended. */
@@ -42,7 +44,8 @@ export async function followProject(options: FollowOptions): Promise<FollowedPro
   const { store } = options;
   const entities = newLiveEntities();
   const cache = newProjectCache(store);
-  const reader = newReader({ ...options, cache, entities });
+  const receipts = newReceiptsCache(store.project, options);
+  const reader = newReader({ ...options, cache, receipts, entities });
   const { enqueue, end } = newQueue(entities, options.onError);
   const listeners = new Set<LogListener>();
   // Outside the queue: git may have to ask the remote for its default branch, and nothing should wait for that.
@@ -92,6 +95,7 @@ export async function followProject(options: FollowOptions): Promise<FollowedPro
     folder: store.project,
     entities,
     cache,
+    receipts,
     onLog(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

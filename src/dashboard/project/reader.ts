@@ -7,10 +7,11 @@ import { newPublisher } from "./publish.ts";
 import type { LogChange } from "./debounce.ts";
 import type { LiveEntities } from "./entities.ts";
 import { rangeFacts, type ProjectCache } from "./cache.ts";
+import type { ReceiptsCache } from "./receipts-cache.ts";
 import { newPoolView, type PoolView } from "../views/pool-view.ts";
 import { readSessions } from "../views/sessions.ts";
 import type { GitContext } from "../views/story-range.ts";
-import { readWeakened } from "../views/story-readiness.ts";
+import { readReviewFacts, type ReviewFacts } from "../views/review-facts.ts";
 import type { ProjectChange } from "./change.ts";
 
 export interface Reader {
@@ -28,10 +29,12 @@ export interface Reader {
 
 export interface ReaderDependencies extends Pick<Context, "store" | "env" | "now"> {
   readonly cache: ProjectCache;
+  readonly receipts: ReceiptsCache;
   readonly entities: LiveEntities;
 }
 
-export function newReader({ store, env, now, cache, entities }: ReaderDependencies): Reader {
+export function newReader(dependencies: ReaderDependencies): Reader {
+  const { store, env, now, cache, receipts, entities } = dependencies;
   let target: string | undefined;
   let list: ListLocation | undefined;
   const publisher = newPublisher(cache, entities, {
@@ -52,13 +55,13 @@ export function newReader({ store, env, now, cache, entities }: ReaderDependenci
     for (const name of names) if (await cache.readLease(name)) changed.push(name);
     return changed;
   };
-  /** Only for stories in review: a weakened definition blocks their merge. */
-  const readWeakenedOf = async (ids: Iterable<string>): Promise<void> => {
+  /** Only for stories in review. A weakened definition blocks their merge. */
+  const readReviews = async (ids: Iterable<string>): Promise<void> => {
     for (const id of ids) {
       const record = cache.facts(id)?.record;
       const isDone = record?.source === "worktree" && record.story.status === "completed";
-      const found = isDone ? await weakenedOf({ store, env, now }, cache, id) : [];
-      cache.noteWeakened(id, found);
+      const context = { store, env, now, cache, receipts };
+      cache.noteReview(id, isDone ? await reviewOf(context, id) : undefined);
     }
   };
   const showPool = async (): Promise<void> => entities.putAll("pool", await pool.read());
@@ -79,7 +82,7 @@ export function newReader({ store, env, now, cache, entities }: ReaderDependenci
       await cache.readAllRuns();
       cache.readLegacy();
       await cache.readAllStories();
-      await readWeakenedOf(cache.storyIds());
+      await readReviews(cache.storyIds());
       publisher.publishAll();
       await showPool();
     },
@@ -94,7 +97,7 @@ export function newReader({ store, env, now, cache, entities }: ReaderDependenci
       for (const id of todo.runs) await cache.readRuns(id);
       await cache.readStories(ids);
       if (todo.hasEpics) await cache.readEpics();
-      await readWeakenedOf(ids);
+      await readReviews(ids);
       if (todo.hasLegacy) cache.readLegacy();
       if (todo.hasSettings) await readSettings();
       if (todo.hasPool || todo.hasSettings) await showPool();
@@ -150,17 +153,18 @@ function groupChanges(changes: readonly ProjectChange[]): GroupedChanges {
   };
 }
 
-/** Empty if git or the story's files cannot be read: the story's own page shows why. */
-async function weakenedOf(
-  context: GitContext,
-  cache: ProjectCache,
+/** Undefined if git or the story's files cannot be read: the story's own page shows why. */
+async function reviewOf(
+  context: GitContext & Pick<ReaderDependencies, "cache" | "receipts">,
   id: string,
-): Promise<readonly string[]> {
+): Promise<ReviewFacts | undefined> {
   try {
     const record = await context.store.readStory(id);
-    return await readWeakened(context, record, rangeFacts(cache, id).epic);
+    const { receipts } = await context.receipts.read(await context.store.listRuns(id));
+    const { epic } = rangeFacts(context.cache, id);
+    return await readReviewFacts(context, record, { epic, receipts });
   } catch {
-    return [];
+    return undefined;
   }
 }
 

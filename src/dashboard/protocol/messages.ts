@@ -10,6 +10,7 @@
 
 import type { Attention } from "../../story/state/attention.ts";
 import type { PoolTaskState } from "../../tasks/view.ts";
+import type { ReviewRisk } from "../../story/review/review-risk.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 import type { RunOutcome, StoryState } from "../../story/state/state.ts";
 import type { Status } from "../../story/definition/status.ts";
@@ -95,6 +96,8 @@ export interface StoryCard {
   readonly acceptedAt?: string | undefined;
   /** What a person can do next. Undefined if it waits for other stories or is completed. */
   readonly attention?: Attention | undefined;
+  /** How carefully to look at it, and why. Known if it is in review. */
+  readonly risk?: ReviewRisk | undefined;
   readonly pr?: string | undefined;
   readonly branch?: string | undefined;
   readonly worktree?: string | undefined;

@@ -20,6 +20,7 @@ import type {
   TaskCard,
 } from "../protocol/messages.ts";
 import type { LastAction } from "../project/runs-cache.ts";
+import type { ReviewFacts } from "./review-facts.ts";
 
 /** The part of a story's files that a card shows. */
 export interface CachedStory extends StoryOutline {
@@ -35,8 +36,8 @@ export interface CardFacts {
   readonly lastRun: LastRun;
   readonly hasLostWorktree: (storyId: string) => boolean;
   readonly lastAction: LastAction | undefined;
-  /** Where it asks for less than at its start, in sentences. */
-  readonly weakened?: readonly string[] | undefined;
+  /** Known if it is in review. */
+  readonly review?: ReviewFacts | undefined;
   readonly version: number;
 }
 
@@ -63,7 +64,8 @@ export function storyCard(facts: CardFacts, membership: Membership): StoryCard {
     openQuestions: view.openBlockers.length,
     reason: reasonOf(view, runs[0]),
     acceptedAt: state === "review" ? acceptedAt(runs) : undefined,
-    attention: attentionTo(view, facts.weakened),
+    attention: attentionTo(view, facts.review?.weakened),
+    ...(state === "review" && facts.review && { risk: facts.review.risk }),
     pr: story.pr,
     branch: story.branch,
     worktree: source === "worktree" ? worktreeOf(record.folder) : undefined,

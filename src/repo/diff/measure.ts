@@ -6,6 +6,7 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Git } from "../../machine/programs/git.ts";
 import { diskPath } from "../../machine/files/raw-bytes.ts";
+import { isLockFile } from "../../story/review/path-kinds.ts";
 
 export interface ChangeSize {
   readonly files: number;
@@ -16,12 +17,6 @@ export interface ChangeSize {
 /** More than this exceeds every limit, so there is no need to count further. */
 const MAX_NEW_FILES = 1_000;
 const MAX_READ_BYTES = 4_000_000;
-
-/** Package managers write thousands of lines here, which people do not review. */
-const LOCK_FILE =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|gradle\.lockfile|Package\.resolved)$/;
-
-export const isLockFile = (path: string): boolean => LOCK_FILE.test(path);
 
 /** Counts the project's own files, without Saga's files, lock files and excluded paths. */
 export async function measureChanges(git: Git, exclude: readonly string[]): Promise<ChangeSize> {
