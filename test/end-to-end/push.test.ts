@@ -193,7 +193,7 @@ it("an epic's run does not call a story done that was not pushed", async () => {
   moveAway(stage);
   const ended = await stage.run("epic", "run", "shop");
   expect(ended.exitCode, ended.stderr).not.toBe(0);
-  expect(ended.stdout).not.toContain("All of its stories are completed.");
+  expect(ended.stdout).not.toContain("All stories of shop are completed.");
   expect(ended.stdout).toMatch(new RegExp(`${STORY} +push failed +saga push ${STORY}\n`));
 });
 

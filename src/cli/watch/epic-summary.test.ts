@@ -52,7 +52,9 @@ describe("the end of an epic's run", () => {
   });
 
   it("says so when an epic has no stories", () => {
-    expect(text(NOTHING, { needs: [] })).toBe("It has no stories yet.\n");
+    expect(text(NOTHING, { needs: [] })).toBe(
+      `shop has no stories yet. Add one: \`saga new story <name> --epic shop -d "…"\`.\n`,
+    );
   });
 
   it("suggests --merge when stories in review were not to be merged", () => {

@@ -22,11 +22,11 @@ export async function needsOf(store: Store, { open }: EpicEnd): Promise<NeedRow[
     .map(needRow);
 }
 
-export const reasonOf = ({ children }: Epic, { isDone, open }: EpicEnd): string =>
+export const reasonOf = ({ id: epic, children }: Epic, { isDone, open }: EpicEnd): string =>
   isDone
     ? children.length === 0
-      ? "It has no stories yet."
-      : "All of its stories are completed."
+      ? `${epic} has no stories yet. Add one: \`saga new story <name> --epic ${epic} -d "…"\`.`
+      : `All stories of ${epic} are completed.`
     : `${count(open.length, "story", "stories")} not completed: ${open.map(({ id, state }) => `${id} (${state})`).join(", ")}.`;
 
 interface EpicRunFacts {

@@ -1,4 +1,4 @@
-// Ownership in at. See `ownership.ts` for the contract.
+// Ownership in files. See `ownership.ts` for the contract.
 //
 // Each name has numbered files, one per owner; the last one counts, and its number is the fence. A process owns number N if
 // it linked its record to the name N, which the kernel allows to exactly one process and which makes the whole record

@@ -87,7 +87,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ...story, priority: "high" },
       ["priority"],
       "`priority` must be a number, but is text.",
-      "Use a number, for example 1.",
+      "Use a number from 0 (most urgent) to 4.",
     ],
     [
       "null where text belongs",
@@ -143,7 +143,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ...story, priority: 9 },
       ["priority"],
       "`priority` must be at most 4, but is 9.",
-      "Use a value of at most 4.",
+      "Use a number from 0 (most urgent) to 4.",
     ],
     [
       "a text that is too long",

@@ -83,7 +83,18 @@ export function fieldName(path: FieldPath): string {
   );
 }
 
+/** Fields whose kind alone does not say what to write. */
+const FIELD_FIXES: Readonly<Record<string, string>> = {
+  priority: "Use a number from 0 (most urgent) to 4.",
+};
+
 function invalidField(issue: z.core.$ZodIssue, path: FieldPath, value: unknown): FieldProblem {
+  const problem = invalidValue(issue, path, value);
+  const fix = FIELD_FIXES[String(path.at(-1))];
+  return fix === undefined ? problem : { ...problem, fix };
+}
+
+function invalidValue(issue: z.core.$ZodIssue, path: FieldPath, value: unknown): FieldProblem {
   const shown = JSON.stringify(value);
   switch (issue.code) {
     case "invalid_type":
