@@ -135,9 +135,11 @@ async function workerHooks(project: string): Promise<AgentHooks> {
     noteForAgent: () => undefined,
     end: async () => undefined,
   };
+  const notes = { noteForAgent: () => undefined };
   const scope = { project, worktree: project, storyId: "bench", readable: [] };
   const { signal } = new AbortController();
-  const hooks = storyAgentHooks(work, { scope, state, size, conflicts, control: { signal } });
+  const control = { signal };
+  const hooks = storyAgentHooks(work, { scope, state, size, conflicts, notes, control });
   const { beforeTool } = observedHooks(
     { ...hooks, sagaTools: [] },
     {

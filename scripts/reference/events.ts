@@ -211,6 +211,11 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     fields: { kind: "`decision`, `diversion` or `blocker`", title: "its title" },
     example: { type: "journal", kind: "blocker", title: "Which database?" },
   },
+  "note.delivered": {
+    when: "The agent got a person's note (`saga note`), with a tool call or with its prompt.",
+    fields: { title: "the note's first line" },
+    example: { type: "note.delivered", title: "Keep the old route." },
+  },
   "limit.reached": {
     when: "The account's usage limit was reached; all workers wait.",
     fields: { reason: "what the API said", until: "when the work continues" },

@@ -52,4 +52,6 @@ export interface PreparedWork extends Work, Workplace, Pick<Context, "repository
   readonly canPush: boolean;
   readonly story: HeldStory;
   readonly conflictNotes: ConflictNotes;
+  /** Notes of a person that the agent of the current conversation has got. */
+  readonly toldNotes: Set<string>;
 }

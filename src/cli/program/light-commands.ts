@@ -14,6 +14,7 @@ export const LIGHT_LOADERS: Readonly<Record<LightCommandName, Loader>> = {
   show: () => import("../commands/plan/show.ts"),
   validate: () => import("../commands/plan/validate.ts"),
   journal: () => import("../commands/plan/journal.ts"),
+  note: () => import("../commands/run/note.ts"),
   sessions: () => import("../commands/run/sessions.ts"),
   attach: () => import("../commands/run/attach.ts"),
   logs: () => import("../commands/run/logs.ts"),

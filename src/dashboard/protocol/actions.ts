@@ -16,7 +16,7 @@ export type PageAction =
   | ({ readonly act: "run" | "resume"; readonly story: string } & RunLimits)
   /** `number`: as in `saga snapshot list`. */
   | { readonly act: "restore"; readonly story: string; readonly number: number }
-  /** A person's decision for the journal. The first line is its title. */
+  /** A person's note to the agent. The first line is its title. */
   | { readonly act: "note"; readonly story: string; readonly text: string }
   | {
       readonly act: "merge";

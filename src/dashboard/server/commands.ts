@@ -112,7 +112,7 @@ export function commandOf(action: PageAction): SagaCommand {
     case "restore":
       return { words: ["snapshot", "restore", action.story, String(action.number)] };
     case "note":
-      return noteCommand(action.story, action.text);
+      return { words: ["note", action.story, "-"], input: action.text };
     case "merge":
       return { words: ["merge", action.story, checkoutWord(action.updateCheckout)] };
     case "discard":
@@ -194,14 +194,6 @@ const limitWords = ({ model, maxMinutes, maxCostUsd }: RunLimits): string[] => [
   ...optional("max-cost", maxCostUsd),
 ];
 
-/** The first line is the title, the rest the body. */
-function noteCommand(storyId: string, note: string): SagaCommand {
-  const [title = "", ...rest] = note.trim().split(/\r?\n/);
-  const body = rest.join("\n").trim();
-  const words = ["journal", storyId, `--decision=${title}`];
-  return body === "" ? { words } : { words: [...words, "--body=-"], input: body };
-}
-
 /** With `--ask-first` the command returns the question to ask, and changes nothing. */
 const checkoutWord = (isUpdated: boolean | undefined): string =>
   isUpdated === true ? "--update-checkout" : "--ask-first";
@@ -244,7 +236,7 @@ export function successText(action: PageAction): string {
     case "restore":
       return `Restored snapshot ${action.number} of ${action.story}.`;
     case "note":
-      return `Added to the journal of ${action.story}.`;
+      return `Noted. It reaches the agent of ${action.story} with its next tool call or run.`;
     case "accept":
       return `Accepted ${action.story}.`;
     case "reject":

@@ -158,7 +158,7 @@ describe("a journal that was edited by hand", () => {
 
   it.each([
     `## ${AT} decision: lower case`,
-    `## ${AT} Note: another kind`,
+    `## ${AT} Remark: another kind`,
     `# ${AT} Decision: another level`,
     `### ${AT} Decision: another level`,
     ` ## ${AT} Decision: indented`,

@@ -1,4 +1,5 @@
-// The journal of a story: decisions, diversions from the plan, blockers and their resolutions, feedback, receipts.
+// The journal of a story: decisions, diversions from the plan, blockers and their resolutions, feedback, notes
+// of people to the agent, receipts.
 // It is markdown that people read and may edit. Entries are second-level headings of this exact form; everything else
 // is text:
 //
@@ -17,6 +18,7 @@ export const ENTRY_KINDS = [
   "blocker",
   "resolution",
   "feedback",
+  "note",
   "receipt",
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
@@ -44,7 +46,7 @@ export interface Journal {
 }
 
 const HEADING =
-  /^## (?<at>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<kind>Decision|Diversion|Blocker|Resolution|Feedback|Receipt)(?: (?<blocker>b\d+))?: (?<title>.+)$/;
+  /^## (?<at>\d{4}-\d\d-\d\dT[\d:.]+Z) (?<kind>Decision|Diversion|Blocker|Resolution|Feedback|Note|Receipt)(?: (?<blocker>b\d+))?: (?<title>.+)$/;
 
 export function parseJournal(text: string): Journal {
   const entries: JournalEntry[] = [];

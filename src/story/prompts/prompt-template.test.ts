@@ -16,6 +16,7 @@ const values: PromptValues = {
   avoid: undefined,
   answers: undefined,
   feedback: undefined,
+  notes: undefined,
   rules: "Touch nothing.",
 };
 

@@ -12,12 +12,13 @@ export const PLACEHOLDERS = {
   avoid: "what to avoid",
   answers: "questions of earlier runs, with their answers",
   feedback: "what a person wants changed in the finished work",
+  notes: "notes of a person to the agent",
   rules: "how to work, and every rule of the gate",
 } as const;
 export type Placeholder = keyof typeof PLACEHOLDERS;
 
 /** Added even if the template does not name them: an agent must know what it is judged by. */
-const ALWAYS_INCLUDED: readonly Placeholder[] = ["answers", "feedback", "rules"];
+const ALWAYS_INCLUDED: readonly Placeholder[] = ["answers", "feedback", "notes", "rules"];
 
 export const DEFAULT_TEMPLATE = `You are working on: {{title}}
 
@@ -32,6 +33,8 @@ Avoid: {{avoid}}
 {{answers}}
 
 {{feedback}}
+
+{{notes}}
 
 Execute the tasks in the task list using TaskList, TaskGet, and TaskUpdate.
 

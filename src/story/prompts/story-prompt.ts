@@ -1,6 +1,7 @@
 // The prompt of an agent run on a story.
 
 import { gateRules, type GateFacts } from "./gate-rules.ts";
+import { entryText, promptNotes } from "./person-notes.ts";
 import type { Journal } from "../definition/journal.ts";
 import { DEFAULT_TEMPLATE, renderTemplate } from "./prompt-template.ts";
 import type { Story } from "../definition/story.ts";
@@ -26,6 +27,7 @@ export const headlessPrompt = (
     avoid: story.avoid,
     answers: journal && answers(journal),
     feedback: journal && feedback(journal),
+    notes: journal && promptNotes(journal),
     rules: [CONDUCT.join("\n"), ...(gate ? [gateRules(gate)] : [])].join("\n\n"),
   });
 
@@ -54,7 +56,7 @@ function answers({ entries }: Journal): string | undefined {
     const question = entries.find(
       ({ kind, blocker }) => kind === "blocker" && blocker === resolution.blocker,
     );
-    return `- ${textOf(question)}\n  Answer: ${textOf(resolution)}`;
+    return `- ${entryText(question)}\n  Answer: ${entryText(resolution)}`;
   });
   return parts.length === 0
     ? undefined
@@ -65,17 +67,11 @@ function answers({ entries }: Journal): string | undefined {
 export function feedback({ entries }: Journal): string | undefined {
   const parts = entries
     .filter(({ kind }) => kind === "feedback")
-    .map((entry) => `- ${textOf(entry)}`);
+    .map((entry) => `- ${entryText(entry)}`);
   return parts.length === 0
     ? undefined
     : ["A person reviewed the finished work and wants changes:", ...parts].join("\n");
 }
-
-const textOf = (entry: Journal["entries"][number] | undefined): string =>
-  [entry?.title, entry?.body]
-    .filter(Boolean)
-    .join("\n  ")
-    .replaceAll(/\n(?! {2})/g, "\n  ");
 
 const field = (name: string, text: string | undefined): string | undefined =>
   text === undefined || text.trim() === "" ? undefined : `${name}: ${text}`;

@@ -97,6 +97,8 @@ export type StoryEvent =
     }
   | { readonly type: "kept"; readonly ref: string; readonly why: string }
   | { readonly type: "journal"; readonly kind: string; readonly title: string }
+  /** The agent got a person's note: with a tool call, or with its prompt. */
+  | { readonly type: "note.delivered"; readonly title: string }
   | { readonly type: "limit.reached"; readonly reason: string; readonly until: string }
   | { readonly type: "warning"; readonly message: string }
   | { readonly type: "run.killed" }
@@ -213,6 +215,8 @@ function describe(event: StoryEvent): EventText | undefined {
       return ["dim", "snapshot", `saved as ${event.ref} (${event.why})`];
     case "journal":
       return [event.kind === "blocker" ? "bad" : "plain", event.kind, event.title];
+    case "note.delivered":
+      return ["loud", "note", `the agent got your note: ${event.title}`];
     case "limit.reached":
       return ["bad", "limit", `${event.reason} Waiting until ${event.until}.`];
     case "warning":

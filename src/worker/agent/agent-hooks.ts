@@ -20,6 +20,7 @@ import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { finishConflictMerge } from "../steps/conflict.ts";
 import { restoreGuardedFiles } from "../restore-guarded-files.ts";
 import type { ConflictWatch } from "../early-warning/watch-conflicts.ts";
+import type { NoteWatch } from "./watch-notes.ts";
 import type { SizeWatch } from "./watch-size.ts";
 import type { PreparedWork } from "../context.ts";
 
@@ -40,6 +41,7 @@ export interface StoryHookOptions {
   readonly control: Pick<AgentControl, "signal">;
   readonly size: SizeWatch;
   readonly conflicts: ConflictWatch;
+  readonly notes: NoteWatch;
 }
 
 const LIST_TOOLS: ReadonlySet<string> = new Set(TASK_TOOLS);
@@ -47,7 +49,7 @@ const ALLOWED: ScopeVerdict = { isAllowed: true };
 
 export function storyAgentHooks(
   work: PreparedWork,
-  { scope, state, control, size, conflicts }: StoryHookOptions,
+  { scope, state, control, size, conflicts, notes }: StoryHookOptions,
 ): Omit<JobHooks, "sagaTools"> {
   const { story, record, context } = work;
   /** The latest check results of each task. */
@@ -76,8 +78,8 @@ export function storyAgentHooks(
     },
 
     noteForAgent() {
-      const notes = [size.noteForAgent(), conflicts.noteForAgent()];
-      return notes.filter((note) => note !== undefined).join("\n\n") || undefined;
+      const texts = [notes.noteForAgent(), size.noteForAgent(), conflicts.noteForAgent()];
+      return texts.filter((note) => note !== undefined).join("\n\n") || undefined;
     },
     onCheckIn: size.onCheckIn,
     // The task's checks run; they have their own time limit.

@@ -1,5 +1,6 @@
 // An agent run on the story: its prompt, its tools, and how it ended.
 
+import { join } from "node:path";
 import * as z from "zod";
 import { budgetLeft } from "../../agent/cost.ts";
 import type { AgentControl } from "../../agent/job.ts";
@@ -7,8 +8,10 @@ import { runAgent, type AgentResult } from "../../agent/run-agent.ts";
 import { reportBlockerTool, sagaTool, type SagaTool } from "../../agent/saga-tool.ts";
 import { TASK_TOOLS, WORK_TOOLS } from "../../agent/tool-names.ts";
 import { CONTINUE } from "../../agent/usage-limit.ts";
+import { storyFolder } from "../../repo/worktree/bring-story.ts";
 import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
 import { gateRules } from "../../story/prompts/gate-rules.ts";
+import { promptNotes } from "../../story/prompts/person-notes.ts";
 import { feedback, headlessPrompt } from "../../story/prompts/story-prompt.ts";
 import { gateFacts } from "../gate-facts.ts";
 import { restoreGuardedFiles } from "../restore-guarded-files.ts";
@@ -18,6 +21,7 @@ import { storyAgentHooks, type HookState } from "./agent-hooks.ts";
 import { storyAgentScope } from "./agent-scope.ts";
 import { newConflictNotes, watchConflicts } from "../early-warning/watch-conflicts.ts";
 import { storyEmployer, storyVariables } from "./employer.ts";
+import { tellWithPrompt, watchNotes } from "./watch-notes.ts";
 import { watchSize } from "./watch-size.ts";
 import type { PreparedWork } from "../context.ts";
 
@@ -61,6 +65,9 @@ export async function runStoryAgent(
     currentTask: undefined,
     isCompleting: false,
   };
+  const notes = { told: work.toldNotes, record: work.record };
+  // A conversation that continues after a usage limit knows its notes already.
+  if (request.resume === undefined || request.isSentBack) tellWithPrompt(notes, journal);
   const { end, hasTimedOut, stuck } = await runAgent(storyEmployer(work, work.meter), {
     folder,
     worktreeOf: work.repository.project,
@@ -70,7 +77,9 @@ export async function runStoryAgent(
       request.resume === undefined
         ? headlessPrompt(work.story.definition(), journal, { template, gate })
         : request.isSentBack
-          ? [feedback(journal) ?? "", NEW_TASKS, gateRules(gate)].join("\n\n")
+          ? [feedback(journal), promptNotes(journal), NEW_TASKS, gateRules(gate)]
+              .filter((part) => part !== undefined)
+              .join("\n\n")
           : CONTINUE,
     model,
     timeoutMs: request.deadlineMs - context.now(),
@@ -92,7 +101,14 @@ export async function runStoryAgent(
       const conflicts = watchConflicts(work, work.conflictNotes);
       const scope = storyAgentScope(work, folder);
       return {
-        ...storyAgentHooks(work, { state, control, size, conflicts, scope }),
+        ...storyAgentHooks(work, {
+          state,
+          control,
+          size,
+          conflicts,
+          scope,
+          notes: watchNotes({ ...notes, folder: join(folder, storyFolder(storyId)) }),
+        }),
         sagaTools: storyTools(work, state, control),
       };
     },

@@ -14,6 +14,7 @@ import { askHowToSplit, splitInWorktree, type SplitTaskRequest } from "../split/
 import { sentBackConversation } from "./sent-back.ts";
 import { runStoryAgent, type StoryAgentResult, type StuckAgent } from "../agent/run-agent.ts";
 import { mustStayWhole } from "../split/split-journal.ts";
+import { newNotes } from "../../story/prompts/person-notes.ts";
 import { BLOCKED, failed, STOPPED, type StoryEnd } from "../ending.ts";
 import { costLimit, cycleLimit, timeLimit, timeOrCostLimit } from "../run-limits.ts";
 import type { PreparedWork } from "../context.ts";
@@ -68,9 +69,12 @@ export async function runAgents(
   }
 
   async function endBeforeRun(): Promise<StoryEnd | undefined> {
-    const { open } = await context.store.readJournal(request.storyId);
-    if (open.length > 0) return BLOCKED;
-    if (story.isDone()) return { outcome: "done", reason: "All tasks are completed." };
+    const journal = await context.store.readJournal(request.storyId);
+    if (journal.open.length > 0) return BLOCKED;
+    if (story.isDone()) {
+      for (const { title } of newNotes(journal, work.toldNotes)) record.warn(tooLate(title));
+      return { outcome: "done", reason: "All tasks are completed." };
+    }
     if (context.stop.aborted) return STOPPED;
     return cycleLimit(request, record.run().cycles) ?? reachedLimit();
   }
@@ -116,6 +120,9 @@ export async function runAgents(
     }
   }
 }
+
+const tooLate = (note: string): string =>
+  `This note came after the agent's last tool call: ${note} If the work lacks it, send the story back.`;
 
 interface RunSituation {
   readonly request: Parameters<typeof timeLimit>[0];

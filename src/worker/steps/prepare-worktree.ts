@@ -86,6 +86,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     canPush: canPush(repository, settings, forge),
     story,
     conflictNotes: newConflictNotes(),
+    toldNotes: new Set(),
   };
 }
 

@@ -1,0 +1,65 @@
+// Passes a person's new notes on to the agent while it works, from the story's journal.
+
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { ifThere, readOwnTextIfThere } from "../../machine/files/files.ts";
+import { messageOf } from "../../errors.ts";
+import { parseJournal, type Journal } from "../../story/definition/journal.ts";
+import { newNotes, noteForAgent, noteKey, notesIn } from "../../story/prompts/person-notes.ts";
+import type { RunRecord } from "../../store/runs/run-recorder.ts";
+
+export interface NoteWatch {
+  /** Called before each tool call. Returned once. */
+  readonly noteForAgent: () => string | undefined;
+}
+
+interface WatchedNotes {
+  /** The story's folder in its worktree. */
+  readonly folder: string;
+  /** What the current conversation has got. Survives a resumed conversation. */
+  readonly told: Set<string>;
+  readonly record: Pick<RunRecord, "note" | "warn">;
+}
+
+export function watchNotes({ folder, told, record }: WatchedNotes): NoteWatch {
+  const file = join(folder, "journal.md");
+  let lastVersion: string | undefined;
+  return {
+    noteForAgent() {
+      try {
+        const version = versionOf(file);
+        // Most calls find the journal as it was: reading it each time would slow them down.
+        if (version === lastVersion) return undefined;
+        lastVersion = version;
+        const notes = newNotes(parseJournal(readOwnTextIfThere(file) ?? ""), told);
+        if (notes.length === 0) return undefined;
+        for (const note of notes) {
+          told.add(noteKey(note));
+          record.note({ type: "note.delivered", title: note.title });
+        }
+        return noteForAgent(notes);
+      } catch (error) {
+        record.warn(`Notes could not be read: ${messageOf(error)}`);
+        return undefined;
+      }
+    },
+  };
+}
+
+/** The notes that come with the prompt. */
+export function tellWithPrompt(
+  { told, record }: Omit<WatchedNotes, "folder">,
+  journal: Journal,
+): void {
+  for (const note of notesIn(journal)) {
+    if (!told.has(noteKey(note))) record.note({ type: "note.delivered", title: note.title });
+    told.add(noteKey(note));
+  }
+}
+
+/** The journal is replaced by a rename at each entry. */
+const versionOf = (file: string): string | undefined =>
+  ifThere(() => {
+    const { ino, size, mtimeMs } = lstatSync(file);
+    return `${ino} ${size} ${mtimeMs}`;
+  });
