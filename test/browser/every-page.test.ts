@@ -15,6 +15,7 @@ import { nothingYet } from "../support/page/fixture.ts";
 /** `ready`: the last element to appear. */
 const PAGES = [
   { name: "home", path: "/", ready: "text=Running now" },
+  { name: "board", path: "/board?by=epic", ready: "text=Pay by card" },
   { name: "epic", path: "/epic/checkout", ready: ".react-flow__node" },
   { name: "story", path: "/story/checkout--prices?task=price-lines", ready: ".prose p:visible" },
   { name: "log", path: "/story/checkout--prices/log", ready: "[role=log] [data-index]" },
@@ -29,7 +30,7 @@ const PAGES = [
 ] as const;
 
 /** The others have the same layout. */
-const PHONE_SCREENSHOTS = new Set<string>(["home", "epic", "story", "log"]);
+const PHONE_SCREENSHOTS = new Set<string>(["home", "board", "epic", "story", "log"]);
 const THEMES = ["light", "dark"] as const;
 /** The screenshot of a blank page is smaller. */
 const BLANK_BYTES = 8000;

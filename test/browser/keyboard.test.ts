@@ -11,6 +11,7 @@ describe("with the keyboard alone", () => {
     const { page, go } = await open();
     await go("/");
     for (const [key, title] of [
+      ["b", "Board"],
       ["s", "Stories"],
       ["p", "Pool"],
       ["n", "Sessions"],

@@ -17,6 +17,7 @@ import { usePageTitle } from "./shell/page-title.ts";
 
 const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
 
+const BoardPage = page(async () => (await import("./board/board.tsx")).BoardPage);
 const StoriesPage = page(async () => (await import("./pages/stories.tsx")).StoriesPage);
 const StoryPage = page(async () => (await import("./story/story-page.tsx")).StoryPage);
 const EpicPage = page(async () => (await import("./pages/epic.tsx")).EpicPage);
@@ -51,6 +52,7 @@ function OpenApp() {
           <Suspense fallback={null}>
             <Switch>
               <Route path="/" component={HomePage} />
+              <Route path="/board" component={BoardPage} />
               <Route path="/stories" component={StoriesPage} />
               <Route path="/story/:id/:tab?" component={StoryPage} />
               <Route path="/epic/:id" component={EpicPage} />

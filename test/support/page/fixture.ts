@@ -8,6 +8,7 @@ import type {
   StoryCard,
   TaskCard,
 } from "../../../src/dashboard/protocol/messages.ts";
+import { reviewRisk, type RiskyFile } from "../../../src/story/review/review-risk.ts";
 import { attentionOf } from "../../../src/story/state/attention.ts";
 import { before, runIdAt } from "./moment.ts";
 import { pool, sessions } from "./pool.ts";
@@ -70,6 +71,14 @@ const pr = (number: number): string => `https://github.com/acorn/bookshop/pull/$
 const done = (id: string, subject: string): Step => [id, subject, "completed"];
 const todo = (id: string, subject: string): Step => [id, subject, "pending"];
 const now = (id: string, subject: string): Step => [id, subject, "in_progress"];
+
+const changed = (path: string, addedLines: number): RiskyFile => ({
+  path,
+  status: "added",
+  addedLines,
+  deletedLines: 0,
+  isBinary: false,
+});
 
 const CHECKOUT: readonly StoryCard[] = [
   aCard("checkout--cart", "Cart that survives a reload", "completed", {
@@ -142,6 +151,17 @@ const ACCOUNTS: readonly StoryCard[] = [
     ]),
     pr: pr(43),
     branch: "story/accounts--sign-in",
+    priority: 1,
+    risk: reviewRisk({
+      files: [
+        changed("src/accounts/password.ts", 64),
+        changed("src/accounts/sign-in.tsx", 118),
+        changed("test/accounts/password.test.ts", 52),
+      ],
+      isProtected: () => false,
+      weakened: [],
+      receipts: [],
+    }),
     costUsd: 2.76,
     run: run(180, { endedAt: before(131), outcome: "done", costUsd: 2.76 }),
   }),

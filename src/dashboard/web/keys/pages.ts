@@ -2,10 +2,15 @@
 
 export const PAGES = [
   { href: "/", word: "Home", key: "h" },
+  { href: "/board", word: "Board", key: "b" },
   { href: "/stories", word: "Stories", key: "s" },
   { href: "/pool", word: "Pool", key: "p" },
   { href: "/sessions", word: "Sessions", key: "n" },
   { href: "/timeline", word: "Timeline", key: "t" },
 ] as const;
+
+/** A phone's bar has room for these; the others are behind "More". */
+export const PHONE_PAGES = PAGES.slice(0, 4);
+export const MORE_PAGES = PAGES.slice(PHONE_PAGES.length);
 
 export type PageHref = (typeof PAGES)[number]["href"];

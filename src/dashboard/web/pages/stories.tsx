@@ -6,6 +6,7 @@ import { useLocation, useSearchParams } from "wouter";
 import { isSameList, useDerived } from "../live/hooks.ts";
 import { TextField } from "../parts/field.tsx";
 import { Empty, Page, Panel } from "../parts/layout.tsx";
+import { Select } from "../parts/select.tsx";
 import { STORY_LOOKS } from "../words/states.ts";
 import {
   CARD_STATES,
@@ -67,21 +68,19 @@ function StateSelect({
   onChange: (state: StoryFilter["state"]) => void;
 }) {
   return (
-    <select
-      aria-label="State"
+    <Select
+      label="State"
       value={value}
-      onChange={(event) => onChange(event.target.value as StoryFilter["state"])}
-      className="h-8 rounded-lg border border-edge bg-surface px-2 text-sm"
-    >
-      <option value="all">All states</option>
-      <option value="needs-you">Needs you</option>
-      {CARD_STATES.map((state) => (
-        <option key={state} value={state}>
-          {STORY_LOOKS[state].word}
-          {state === "in-progress" && " (old format)"}
-        </option>
-      ))}
-    </select>
+      options={[
+        { value: "all", word: "All states" },
+        { value: "needs-you", word: "Needs you" },
+        ...CARD_STATES.map((state) => ({
+          value: state,
+          word: `${STORY_LOOKS[state].word}${state === "in-progress" ? " (old format)" : ""}`,
+        })),
+      ]}
+      onChange={onChange}
+    />
   );
 }
 

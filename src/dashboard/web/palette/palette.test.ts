@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aShop, nothingYet } from "../../../../test/support/page/fixture.ts";
 import { paletteItems, textOf, type CurrentPage } from "./items.ts";
+import { PAGES } from "../keys/pages.ts";
 import { best, score } from "./match.ts";
 
 const find = (query: string, page?: CurrentPage): string[] =>
@@ -69,7 +70,7 @@ describe("the palette", () => {
   });
 
   it("always has the pages, and offers to add a task if there is a list", () => {
-    expect(paletteItems(nothingYet())).toHaveLength(5);
+    expect(paletteItems(nothingYet())).toHaveLength(PAGES.length);
     expect(paletteItems(aShop()).filter(({ key }) => key === "task-add")).toHaveLength(1);
   });
 });

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 
 const PATHS = {
   home: <path d="M2.5 7.2 8 2.8l5.5 4.4v5.8a.7.7 0 0 1-.7.7H9.8v-4H6.2v4h-3a.7.7 0 0 1-.7-.7z" />,
+  board: <path d="M2.5 3h3v10h-3zM6.5 3h3v6.5h-3zM10.5 3h3v8.5h-3z" />,
   stories: <path d="M3 4h10M3 8h10M3 12h6.5" />,
   pool: <path d="m8 2.5 5.7 3L8 8.5l-5.7-3zM2.3 8.3 8 11.3l5.7-3M2.3 11 8 14l5.7-3" />,
   sessions: <path d="M2.3 3.3h11.4v9.4H2.3zM5 6.5 6.8 8.2 5 9.9M8.5 10h2.7" />,

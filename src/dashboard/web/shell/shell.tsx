@@ -4,14 +4,16 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useEntity } from "../live/hooks.ts";
 import { useWaitingCount } from "../live/waiting-count.ts";
-import { PAGES, type PageHref } from "../keys/pages.ts";
+import { PAGES, PHONE_PAGES, type PageHref } from "../keys/pages.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { EpicNav } from "./epic-nav.tsx";
+import { MorePages, TAB_SHAPE } from "./more-pages.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const ICONS: Readonly<Record<PageHref, IconName>> = {
   "/": "home",
+  "/board": "board",
   "/stories": "stories",
   "/pool": "pool",
   "/sessions": "sessions",
@@ -65,9 +67,10 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
         aria-label="Pages"
         className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-5 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
       >
-        {PAGES.map(({ href, word }) => (
+        {PHONE_PAGES.map(({ href, word }) => (
           <TabLink key={href} href={href} word={word} />
         ))}
+        <MorePages />
       </nav>
     </div>
   );
@@ -149,7 +152,7 @@ function TabLink({ href, word }: { href: PageHref; word: string }) {
     <Link
       href={href}
       aria-current={isHere ? "page" : undefined}
-      className="flex flex-col items-center gap-0.5 py-2 text-2xs text-faint aria-[current=page]:font-medium aria-[current=page]:text-accent"
+      className={`${TAB_SHAPE} aria-[current=page]:font-medium aria-[current=page]:text-accent`}
     >
       <span className="relative">
         <Icon name={ICONS[href]} className="size-[1.15rem]" />
