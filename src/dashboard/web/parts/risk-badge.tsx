@@ -29,7 +29,7 @@ export function RiskBadge({ risk }: { risk: ReviewRisk }) {
   );
 }
 
-export const RiskLevelBadge = ({ level }: { level: RiskLevel }) => (
+const RiskLevelBadge = ({ level }: { level: RiskLevel }) => (
   <span
     className={`inline-flex h-5 shrink-0 items-center rounded-full px-2 text-2xs font-medium whitespace-nowrap ${COLOURS[level]}`}
   >

@@ -1,4 +1,5 @@
 import { Section } from "../parts/layout.tsx";
+import { RiskReasons } from "../parts/risk-badge.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { Fact, Lines } from "./fact.tsx";
 import { MergeStatus } from "./merge-status.tsx";
@@ -19,6 +20,12 @@ export function StoryBrief({ story, detail }: TabProps) {
             <h3 className="text-xs font-medium text-faint">Merge status</h3>
             <MergeStatus detail={detail} />
             {detail.missing.length > 0 && <Unverified story={story} detail={detail} />}
+          </div>
+        )}
+        {story.risk && (
+          <div className="space-y-1">
+            <h3 className="text-xs font-medium text-faint">Review with care</h3>
+            <RiskReasons risk={story.risk} />
           </div>
         )}
         <Fact word="Guidance" text={detail.guidance} />
