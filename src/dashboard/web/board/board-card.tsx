@@ -5,7 +5,7 @@ import { useEntity } from "../live/hooks.ts";
 import { plainText } from "../log/plain-text.ts";
 import { Tag } from "../parts/layout.tsx";
 import { TaskBar } from "../parts/progress.tsx";
-import { RiskBadge } from "../parts/risk-badge.tsx";
+import { RiskBadge } from "../review/risk-badge.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
 import { Elapsed } from "../parts/time.tsx";

@@ -4,7 +4,7 @@ import { useRef, useState, type KeyboardEvent } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { useDerived, useHasSnapshot } from "../live/hooks.ts";
 import { Empty } from "../parts/layout.tsx";
-import { Select } from "../parts/select.tsx";
+import { Select } from "../parts/field.tsx";
 import { BoardColumn, ColumnHead } from "./board-column.tsx";
 import { nextPlace } from "./card-grid.ts";
 import { COLUMN_WORDS, COLUMNS, type Column } from "./columns.ts";
@@ -14,7 +14,7 @@ import {
   lanesOf,
   readGrouping,
   type Grouping,
-  type Lane,
+  type BoardLane,
 } from "./lanes.ts";
 
 const GROUPING_WORDS: Readonly<Record<Grouping, string>> = {
@@ -46,10 +46,10 @@ export function BoardPage() {
   );
 }
 
-const isSameBoard = (one: readonly Lane[], other: readonly Lane[]): boolean =>
+const isSameBoard = (one: readonly BoardLane[], other: readonly BoardLane[]): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-function Lanes({ lanes }: { lanes: readonly Lane[] }) {
+function Lanes({ lanes }: { lanes: readonly BoardLane[] }) {
   const ref = useRef<HTMLDivElement>(null);
   const counts = columnCounts(lanes);
   // On a narrow screen: the first column that a person has something to do in.
@@ -109,7 +109,7 @@ const columnWidths = (counts: Readonly<Record<Column, number>>) => ({
   ).join(" "),
 });
 
-function LaneHead({ lane, shown }: { lane: Lane; shown: Column }) {
+function LaneHead({ lane, shown }: { lane: BoardLane; shown: Column }) {
   const total = COLUMNS.reduce((sum, column) => sum + lane.columns[column].length, 0);
   return (
     <h2

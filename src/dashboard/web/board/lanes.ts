@@ -9,7 +9,7 @@ export type Grouping = (typeof GROUPINGS)[number];
 export const readGrouping = (text: string | null): Grouping =>
   GROUPINGS.find((one) => one === text) ?? "none";
 
-export interface Lane {
+export interface BoardLane {
   readonly key: string;
   /** Undefined if there is only one. */
   readonly title?: string | undefined;
@@ -22,7 +22,7 @@ export interface Lane {
 export function lanesOf(
   { stories, epics }: Pick<Entities, "stories" | "epics">,
   by: Grouping,
-): readonly Lane[] {
+): readonly BoardLane[] {
   const groups = new Map<string, StoryCard[]>();
   for (const story of Object.values(stories)) {
     if (columnOf(story) === undefined) continue;
@@ -50,7 +50,11 @@ function groupsOf({ epic, labels, priority }: StoryCard, by: Grouping): readonly
   }
 }
 
-function headOf(key: string, by: Grouping, epics: Entities["epics"]): Pick<Lane, "title" | "href"> {
+function headOf(
+  key: string,
+  by: Grouping,
+  epics: Entities["epics"],
+): Pick<BoardLane, "title" | "href"> {
   switch (by) {
     case "none":
       return {};
@@ -65,7 +69,7 @@ function headOf(key: string, by: Grouping, epics: Entities["epics"]): Pick<Lane,
   }
 }
 
-function columnsOf(stories: readonly StoryCard[]): Lane["columns"] {
+function columnsOf(stories: readonly StoryCard[]): BoardLane["columns"] {
   const inColumn = (column: Column): string[] =>
     sortColumn(
       column,
@@ -78,7 +82,7 @@ function columnsOf(stories: readonly StoryCard[]): Lane["columns"] {
 }
 
 /** How many stories are in each column, over all lanes. A story in two lanes counts once. */
-export const columnCounts = (lanes: readonly Lane[]): Readonly<Record<Column, number>> =>
+export const columnCounts = (lanes: readonly BoardLane[]): Readonly<Record<Column, number>> =>
   Object.fromEntries(
     COLUMNS.map((column) => [
       column,

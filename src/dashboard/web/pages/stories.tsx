@@ -4,9 +4,8 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { isSameList, useDerived } from "../live/hooks.ts";
-import { TextField } from "../parts/field.tsx";
+import { Select, TextField } from "../parts/field.tsx";
 import { Empty, Page, Panel } from "../parts/layout.tsx";
-import { Select } from "../parts/select.tsx";
 import { STORY_LOOKS } from "../words/states.ts";
 import {
   CARD_STATES,

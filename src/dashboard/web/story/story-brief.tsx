@@ -1,5 +1,5 @@
 import { Section } from "../parts/layout.tsx";
-import { RiskReasons } from "../parts/risk-badge.tsx";
+import { RiskReasons } from "../review/risk-badge.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { Fact, Lines } from "./fact.tsx";
 import { MergeStatus } from "./merge-status.tsx";

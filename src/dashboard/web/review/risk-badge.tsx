@@ -1,5 +1,5 @@
 import type { ReviewRisk, RiskLevel } from "../../../story/review/review-risk.ts";
-import { Disclosure } from "./disclosure.tsx";
+import { Disclosure } from "../parts/disclosure.tsx";
 
 const WORDS: Readonly<Record<RiskLevel, string>> = {
   low: "Low risk",
