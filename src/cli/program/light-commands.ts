@@ -15,6 +15,7 @@ export const LIGHT_LOADERS: Readonly<Record<LightCommandName, Loader>> = {
   validate: () => import("../commands/plan/validate.ts"),
   journal: () => import("../commands/plan/journal.ts"),
   note: () => import("../commands/run/note.ts"),
+  search: () => import("../commands/run/search.ts"),
   sessions: () => import("../commands/run/sessions.ts"),
   attach: () => import("../commands/run/attach.ts"),
   logs: () => import("../commands/run/logs.ts"),
