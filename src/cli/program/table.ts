@@ -41,6 +41,8 @@ export const TOPICS = [
     title: "Decide",
     commands: [
       { name: "resolve", summary: "Answer the question that blocks a story" },
+      { name: "diff", summary: "Show what a story changes" },
+      { name: "open", summary: "Open a story's pull request or page in the browser" },
       { name: "verify", summary: "Run a story's checks again" },
       { name: "accept", summary: "Approve a finished story" },
       { name: "send-back", summary: "Send a finished story back with feedback" },

@@ -22,8 +22,8 @@ export const addressText = ({ port, key }: Address): string =>
   `http://127.0.0.1:${port}/?key=${key}`;
 
 /** The same with a one-time ticket instead of the key. */
-export const openText = ({ port, key }: Address, nowMs: number): string =>
-  `http://127.0.0.1:${port}/?ticket=${newTicket(key, nowMs)}`;
+export const openText = ({ port, key }: Address, nowMs: number, path = "/"): string =>
+  `http://127.0.0.1:${port}${path}?ticket=${newTicket(key, nowMs)}`;
 
 const hashOf = (project: string): string => createHash("sha256").update(project).digest("hex");
 

@@ -9,9 +9,23 @@ import { readRange, type GitContext } from "./story-range.ts";
 import type { StoryRange } from "../../repo/story-range.ts";
 
 /** A browser slows down with more. */
-const MAX_CHARACTERS = 2_000_000;
-const MAX_FILE_CHARACTERS = 500_000;
-const MAX_FILE_LINES = 10_000;
+const BROWSER_LIMITS: DiffLimits = {
+  characters: 2_000_000,
+  fileCharacters: 500_000,
+  fileLines: 10_000,
+};
+const NO_LIMITS: DiffLimits = {
+  characters: Infinity,
+  fileCharacters: Infinity,
+  fileLines: Infinity,
+};
+
+interface DiffLimits {
+  readonly characters: number;
+  readonly fileCharacters: number;
+  readonly fileLines: number;
+}
+
 /** Each is an argument of the command, whose length is limited. */
 const MAX_EXCLUDED = 200;
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
@@ -26,18 +40,30 @@ export async function readDiff(
   commit: string | undefined,
 ): Promise<StoryDiff> {
   const id = requireId("story", storyId);
+  const range = await readRange(context, { id, ...rangeFacts(context.cache, id) });
+  if (range === undefined) return { diff: "", isCut: false, files: [] };
+  return readRangeDiff(range, commit, BROWSER_LIMITS);
+}
+
+/** Without a limit, all of it. */
+export async function readRangeDiff(
+  range: StoryRange,
+  commit: string | undefined,
+  limits: DiffLimits = NO_LIMITS,
+): Promise<StoryDiff> {
   if (commit !== undefined && !COMMIT.test(commit)) {
     throw new SagaError("bad-id", "Invalid commit id.");
   }
-  const range = await readRange(context, { id, ...rangeFacts(context.cache, id) });
-  if (range === undefined) return { diff: "", isCut: false, files: [] };
   const ends = commit === undefined ? range : await oneCommit(range, commit);
   const { from, to } = ends;
   const numstat = [...DIFF, "--numstat", "-z", ...PLAIN, from, to, ...CODE];
   const files = changedFiles(await range.git.ask(numstat));
-  const tooLong = files.filter(isTooLong).slice(0, MAX_EXCLUDED).flatMap(pathsOf);
+  const tooLong = files.filter(isTooLong(limits)).slice(0, MAX_EXCLUDED).flatMap(pathsOf);
   const exclusions = tooLong.map((path) => `:(top,exclude,literal)${path}`);
-  const cut = cutDiff(await range.git.ask([...DIFF, ...PLAIN, from, to, ...CODE, ...exclusions]));
+  const cut = cutDiff(
+    await range.git.ask([...DIFF, ...PLAIN, from, to, ...CODE, ...exclusions]),
+    limits,
+  );
   return {
     diff: cut.diff,
     isCut: cut.isCut || tooLong.length > 0,
@@ -67,7 +93,10 @@ type ChangedFile = StoryDiff["files"][number] & {
   readonly from?: string;
 };
 
-const isTooLong = ({ added, removed }: ChangedFile): boolean => added + removed > MAX_FILE_LINES;
+const isTooLong =
+  ({ fileLines }: DiffLimits) =>
+  ({ added, removed }: ChangedFile): boolean =>
+    added + removed > fileLines;
 
 /** Both paths of a renamed file: one alone would look added or removed. */
 const pathsOf = ({ path, from }: ChangedFile): string[] =>
@@ -76,14 +105,17 @@ const pathsOf = ({ path, from }: ChangedFile): string[] =>
 const FILE = "diff --git ";
 
 /** Drops whole files: part of a file would look like its whole change, and a large file must not hide others. */
-function cutDiff(diff: string): { diff: string; isCut: boolean } {
-  if (diff.length <= MAX_FILE_CHARACTERS) return { diff, isCut: false };
+function cutDiff(
+  diff: string,
+  { characters, fileCharacters }: DiffLimits,
+): { diff: string; isCut: boolean } {
+  if (diff.length <= fileCharacters) return { diff, isCut: false };
   const shown: string[] = [];
-  let remaining = MAX_CHARACTERS;
+  let remaining = characters;
   let isCut = false;
   for (const file of diff.split(new RegExp(`^(?=${FILE})`, "m"))) {
     // Truncated output of git starts in the middle of a file.
-    const fits = file.startsWith(FILE) && file.length <= Math.min(remaining, MAX_FILE_CHARACTERS);
+    const fits = file.startsWith(FILE) && file.length <= Math.min(remaining, fileCharacters);
     isCut ||= !fits;
     if (!fits) continue;
     shown.push(file);

@@ -59,8 +59,7 @@ export async function searchProject(
   ].filter(({ kind }) => wanted.has(kind));
   const defined = found.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, maxHits + 1);
   const left = maxHits + 1 - defined.length;
-  const logs =
-    left > 0 && wanted.has("log") ? logHits(store.project, query, left, stop) : NO_LOGS;
+  const logs = left > 0 && wanted.has("log") ? logHits(store.project, query, left, stop) : NO_LOGS;
   const hits = [...defined, ...logs.hits];
   return { hits: hits.slice(0, maxHits), isCut: hits.length > maxHits || logs.isCut };
 }

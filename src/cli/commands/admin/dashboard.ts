@@ -7,15 +7,12 @@ import {
   type Address,
 } from "../../../dashboard/server/address.ts";
 import { waitUntil } from "../../../machine/processes/timer.ts";
-import { cookieName } from "../../../dashboard/server/guard.ts";
 import { SagaError } from "../../../errors.ts";
-import { findProgram } from "../../../machine/processes/find-program.ts";
-import { plainEnvironment } from "../../../machine/processes/environment.ts";
 import { readText } from "../../../machine/files/files.ts";
-import { run } from "../../../machine/processes/run.ts";
 import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { jsonText, painter, plain } from "../../output/terminal.ts";
+import { dashboardAnswers, openInBrowser } from "../../viewer/browser.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 
 interface Options {
@@ -74,7 +71,7 @@ async function serve(context: CommandContext, options: Options): Promise<Command
   io.continueOnFault();
   const { json, text } = addressResult(dashboard.address, false);
   io.writeOut(options.json ? jsonText(json) : text(painter(io.hasColour)));
-  if (options.open) await openInBrowser(context, dashboard.address);
+  if (options.open) await openDashboard(context, dashboard.address);
   await new Promise<void>((resolve) => {
     if (stop.aborted) resolve();
     stop.addEventListener("abort", () => resolve(), { once: true });
@@ -98,6 +95,11 @@ function addressResult(address: Address, wasRunning: boolean): CommandResult {
   };
 }
 
+async function openDashboard({ io }: CommandContext, address: Address): Promise<void> {
+  if (await openInBrowser(io, openText(address, Date.now()))) return;
+  io.writeError("saga: Could not open a browser; open the address yourself.\n");
+}
+
 async function alreadyRunning(
   context: CommandContext,
   project: string,
@@ -107,37 +109,15 @@ async function alreadyRunning(
   let address: Address | undefined;
   const isThere = async (): Promise<boolean> => {
     address = readAddress(env, project);
-    return address !== undefined && answers(address);
+    return address !== undefined && dashboardAnswers(address);
   };
   if ((await waitUntil(isThere, { maxMs: START_MS })) && address) {
-    if (options.open) await openInBrowser(context, address);
+    if (options.open) await openDashboard(context, address);
     return addressResult(address, true);
   }
   throw new SagaError("in-use", "The dashboard of this project is running but does not answer.", {
     hint: "Stop it with Ctrl-C in its terminal, and start it again.",
   });
-}
-
-async function answers({ port, key }: Address): Promise<boolean> {
-  const headers = { Cookie: `${cookieName(port)}=${key}` };
-  const response = fetch(`http://127.0.0.1:${port}/api/ping`, {
-    headers,
-    signal: AbortSignal.timeout(2_000),
-  });
-  return response.then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
-async function openInBrowser({ io }: CommandContext, address: Address): Promise<void> {
-  const name = process.platform === "darwin" ? "open" : "xdg-open";
-  const program = findProgram(name, io.env);
-  const env = plainEnvironment(io.env, ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "BROWSER"]);
-  const result =
-    program && (await run(program, [openText(address, Date.now())], { env, timeoutMs: 10_000 }));
-  if (result && result.kind === "exited" && result.exitCode === 0) return;
-  io.writeError("saga: Could not open a browser; open the address yourself.\n");
 }
 
 /** From the package.json beside the program. */
