@@ -3,7 +3,7 @@
 import { relative } from "node:path";
 import { SagaError, type Problem } from "../errors.ts";
 import { declaredWrites } from "../gate/globs.ts";
-import { wasKilled, type Overview, type StoryView } from "../store/views/overview.ts";
+import { isMerging, wasKilled, type Overview, type StoryView } from "../store/views/overview.ts";
 import { isFileOf } from "../store/runs/own-records.ts";
 import type { Store } from "../store/store.ts";
 import type { Epic } from "../story/definition/epic.ts";
@@ -66,10 +66,12 @@ async function readStory(store: Store, overview: Overview, id: string): Promise<
       ? { ...base, state: "completed" }
       : { ...base, state: "pending", problem: whyMissing(store, overview, id) };
   }
-  const { state, waitsFor, record } = view;
+  const { waitsFor, record } = view;
+  const state = isMerging(view) ? "review" : view.state;
   const story = {
     ...base,
     state,
+    isMerging: isMerging(view),
     waitsFor,
     priority: record.story.priority ?? DEFAULT_PRIORITY,
     earlyEnd: earlyEndOf(view),

@@ -122,6 +122,27 @@ describe("a run of an epic", () => {
     expect([...(await store.overview(new Set(["a"]))).stories.keys()]).toEqual(["a"]);
   });
 
+  it("starts a story while another is being merged, and says so", async () => {
+    const project = newEpic({ a: [], b: [] });
+    const { leases } = openStore(project.path);
+    const request = { owner: "saga merge a", purpose: "merge", ttlMs: 60_000 } as const;
+    const { lease } = await leases.acquire("story.a", request);
+    const { end, started, logged } = await run(
+      project,
+      async (store, id) => {
+        await finish(store, id);
+        await store.setTaskStatus("a", "work", "completed");
+        await store.updateStory("a", (story) => ({ ...story, status: "completed" }));
+        await lease?.release();
+      },
+      { parallel: 1, pollMs: 20 },
+    );
+    expect(end.isDone).toBe(true);
+    expect(started).toEqual(["b"]);
+    expect(logged).toContain("a is being merged");
+    expect(logged).not.toContain("a is running");
+  });
+
   it("skips cycles, missing and invalid stories, and reports them at the end", async () => {
     const project = newEpic({
       a: [],

@@ -178,6 +178,7 @@ const EARLY_END: Readonly<Record<EarlyEnd, string>> = {
 
 const STATE_TEXTS: Readonly<Record<string, string>> = {
   review: "is in review",
+  merging: "is being merged",
   blocked: "has a question for you",
   failed: "failed",
   stopped: "was stopped",
@@ -194,7 +195,8 @@ function newReport(
   const reasons = new Map<string, string>();
   return (stories, waiting) => {
     const whys = new Map(waiting.map(({ id, why }) => [id, why]));
-    for (const { id, state } of stories) {
+    for (const { id, state: stored, isMerging } of stories) {
+      const state = isMerging ? "merging" : stored;
       const why = whys.get(id);
       // The reason says that a story is waiting.
       const isNew = states.get(id) !== state && state !== "waiting";

@@ -75,6 +75,17 @@ describe("an epic's run starts", () => {
   });
 });
 
+it("starts others while a story is being merged, and is not over before that", () => {
+  const merging = story("a", "review", { isMerging: true });
+  const next = schedule([merging, story("b", "ready")], {
+    ...RULES,
+    parallel: 1,
+    overlap: () => true,
+  });
+  expect(next).toMatchObject({ start: ["b"], waiting: [], isOver: false });
+  expect(schedule([merging], RULES).isOver).toBe(false);
+});
+
 it("merges stories in review if it may, except skipped ones", () => {
   const stories = [story("a", "review"), story("b", "review", { skipReason: "was not merged" })];
   expect(schedule(stories, { ...RULES, mayMerge: true })).toMatchObject({

@@ -4,7 +4,7 @@
 //   ready, sent-back, stopped, killed, limit, unfinished
 //                         started, when there is room and no running story may write the same files
 //   running, stalled      left to its worker
-//   review                merged if the run may merge; otherwise waits for a person
+//   review                merged if the run may merge; otherwise waits for a person. While it is merged, others start
 //   blocked, failed       waits for a person, and its dependents with it
 //   waiting, pending      waits for other stories, or cannot start at all
 //   completed             done
@@ -15,6 +15,8 @@ import { waitingStories, type WaitingStory } from "./waiting.ts";
 export interface ScheduledStory {
   readonly id: string;
   readonly state: StoryState;
+  /** It is being merged, by this run or another process: `review`, and no worker of this run. */
+  readonly isMerging?: boolean | undefined;
   /** Dependencies in the epic that are not completed. */
   readonly waitsFor: readonly string[];
   readonly priority: number;
@@ -71,7 +73,11 @@ export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRule
     else if (rival !== undefined) held.set(id, `${rival} may write the same files`);
     else start.push(id);
   }
-  const isOver = running.length === 0 && merge.length === 0 && start.length === 0;
+  const isOver =
+    running.length === 0 &&
+    merge.length === 0 &&
+    start.length === 0 &&
+    !stories.some(({ isMerging }) => isMerging);
   return { start, merge, waiting: waitingStories(stories, held), isOver };
 }
 

@@ -22,6 +22,16 @@ describe("why a story waits", () => {
     expect(whys(stories)).toEqual({ page: "needs form; needs api (failed)" });
   });
 
+  it("says that its dependency is being merged", () => {
+    const page = story("page", { waitsFor: ["form"] });
+    expect(whys([story("form", { state: "review" }), page])["page"]).toBe(
+      "needs form (not merged yet)",
+    );
+    expect(whys([story("form", { state: "review", isMerging: true }), page])["page"]).toBe(
+      "needs form (being merged)",
+    );
+  });
+
   it("names a dependency that is not in the epic", () => {
     expect(whys([story("page", { waitsFor: ["gone"] })])).toEqual({
       page: "needs gone, which is not a story of the epic",

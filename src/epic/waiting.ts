@@ -53,14 +53,14 @@ function needText(id: string, story: ScheduledStory | undefined): string {
 }
 
 /** What keeps a dependency from completing by itself. */
-function problemOf({ state, skipReason }: ScheduledStory): string | undefined {
+function problemOf({ state, isMerging, skipReason }: ScheduledStory): string | undefined {
   switch (state) {
     case "failed":
       return "failed";
     case "blocked":
       return "has a question for you";
     case "review":
-      return "not merged yet";
+      return isMerging ? "being merged" : "not merged yet";
     case "stopped":
     case "killed":
     case "limit":

@@ -251,6 +251,10 @@ export const isBegun = ({ record, isWorktreeGone }: StoryView): boolean =>
   record.source === "worktree" ||
   hasBegun({ status: record.story.status, tasks: record.tasks });
 
+/** A command is merging it. Its state is `running` then, because that command owns it. */
+export const isMerging = ({ lease }: Pick<StoryView, "lease">): boolean =>
+  lease?.life === "alive" && lease.record.purpose === "merge";
+
 /** It has begun and is not merged. */
 export const isOpenWork = (view: StoryView): boolean => view.state !== "completed" && isBegun(view);
 
