@@ -196,11 +196,13 @@ function aCommand(random: () => number, scope: Scope): string {
 /** Every file below a folder, with its mode and content. */
 function contentBelow(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    const path = join(entry.parentPath, entry.name);
+  // Not `recursive`: Node 22 follows links with it.
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
     const kind = `${lstatSync(path).mode}`;
     if (entry.isSymbolicLink()) found.set(path, readlinkSync(path));
     else found.set(path, entry.isFile() ? kind + readFileSync(path, "utf8") : kind);
+    if (entry.isDirectory()) for (const inner of contentBelow(path)) found.set(...inner);
   }
   return found;
 }

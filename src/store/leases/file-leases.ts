@@ -1,6 +1,6 @@
 // Leases in files, one folder per name.
 
-import { linkSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { diskError, errorCode, ifThere, readProblem, readText } from "../../machine/files/files.ts";
@@ -36,9 +36,10 @@ export function openFileLeases(
       return readOrExplain(folder, name, now());
     },
     list: async (onProblem) => listLeases(folder, now(), onProblem),
-    // Most stories have no lease, and a failed listing costs more than this question.
+    // Most stories have no lease, and a failed listing costs more than this question. From Node 22 on, `statSync` would
+    // also be silent about a file in place of the folder.
     look: async () => (name) =>
-      statSync(`${folder}/${name}`, { throwIfNoEntry: false }) &&
+      lstatSync(`${folder}/${name}`, { throwIfNoEntry: false }) &&
       readOrExplain(folder, name, now()),
   };
 }

@@ -1,6 +1,6 @@
 // Where the files of owners are: one per name and number. Numbers only grow while a name has any file; the last one counts.
 
-import { rmSync, statSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { listNames, makeFolder } from "../../machine/files/files.ts";
 import { numbersInFolders, type NumberPaths } from "./number-paths.ts";
@@ -43,9 +43,9 @@ export function flatNumbers(folder: string): NumberedFiles & {
   readonly all: () => ReadonlyMap<string, readonly number[]>;
 } {
   const path = (name: string, number: number): string => `${folder}/${name}.${number}`;
-  // Unlike `existsSync`, it fails when the folder cannot be read.
+  // Unlike `existsSync`, and `statSync` from Node 22 on, it fails when a file is in place of the folder.
   const exists = (name: string, number: number): boolean =>
-    statSync(path(name, number), { throwIfNoEntry: false }) !== undefined;
+    lstatSync(path(name, number), { throwIfNoEntry: false }) !== undefined;
   const all = (): Map<string, number[]> => {
     const found = new Map<string, number[]>();
     for (const file of listNames(folder)) {
