@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { say } from "../../src/rehearsal/scripted-agent.ts";
-import { bash, finish, newPoolStage, usual, worker } from "../support/pool-stage.ts";
+import { bash, CONFIG, finish, newPoolStage, usual, worker } from "../support/pool-stage.ts";
 
 const startedTasks = (output: string): string[] =>
   [...output.matchAll(/started task (?<id>\S+) /g)].map(({ groups }) => groups?.["id"] ?? "");
@@ -30,6 +30,18 @@ it("merges the work on a task, and completes the task only then", async () => {
   expect((await stage.saga("list")).stdout).not.toContain("auto-1");
   expect(stage.sessions()).toEqual([]);
   expect((await stage.store.leases.list()).map(({ name }) => name)).toEqual([]);
+});
+
+it("updates the checkout after a merge at the remote, if that is allowed", async () => {
+  const stage = await newPoolStage({ config: `${CONFIG}[git]\npush = "always"\n` });
+  stage.git("init", "--quiet", "--bare", "--initial-branch=main", "../remote.git");
+  stage.git("remote", "add", "origin", "../remote.git");
+  stage.git("push", "--quiet", "--set-upstream", "origin", "main");
+  stage.addTask("1");
+  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(stage.git("ls-remote", "origin", "main")).toContain(stage.git("rev-parse", "main"));
+  expect(stage.read("work/1.md")).toBe("The work of 1.\n");
 });
 
 it("takes the most urgent first, then the lowest number, then other ids", async () => {

@@ -2,6 +2,7 @@
 // is found by the next one, which puts it in the lane again.
 
 import * as z from "zod";
+import { messageOf } from "../../errors.ts";
 import { runDiffGate } from "../../gate/diff-gate.ts";
 import { whyNotPassed } from "../../gate/story-gate.ts";
 import type { LandingContext, LandingKind, LandingWork, Refused } from "../../landing/landing.ts";
@@ -10,6 +11,7 @@ import { livenessOf, thisProcess } from "../../machine/processes/process-id.ts";
 import { readTaskFile } from "../../claude/tasks/file.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import type { DeliveryResult } from "../../repo/delivery/land.ts";
+import { followRemote } from "../../repo/delivery/target.ts";
 import { processId } from "../../story/state/run.ts";
 import type { Entry } from "../../story/landing/entry.ts";
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
@@ -52,6 +54,22 @@ async function isWaiting({ process, listFolder, taskId, runId }: TaskWork): Prom
   return typeof saga === "object" && saga !== null && Reflect.get(saga, "run") === runId;
 }
 
+/** Updates the checkout of a branch that was merged at the remote, if that is allowed. The task is merged either way. */
+async function followMerge(
+  { repository, settings, onWarning }: LandingContext,
+  { lane, updateCheckouts = settings.delivery.updateCheckout }: Entry,
+  commit: string,
+): Promise<void> {
+  if (lane.place === "here" || !updateCheckouts) return;
+  try {
+    const step = { branch: lane.branch, to: commit, own: [] };
+    const why = await followRemote(repository, { ...step, ...(onWarning && { onWarning }) });
+    if (why !== undefined) onWarning?.(why);
+  } catch (error) {
+    onWarning?.(`The checkout of ${lane.branch} was not updated: ${messageOf(error)}`);
+  }
+}
+
 function landingWork(context: LandingContext, entry: Entry, work: TaskWork): LandingWork {
   const { repository, settings, env, now, store } = context;
   const { git } = repository;
@@ -91,8 +109,10 @@ function landingWork(context: LandingContext, entry: Entry, work: TaskWork): Lan
       return whyNotPassed(checks);
     },
     isStillWanted: () => isWaiting(work),
-    landed: async (commit) =>
-      ({ kind: "merged", commit, was: work.start, receipts }) satisfies LandedTask,
+    async landed(commit) {
+      await followMerge(context, entry, commit);
+      return { kind: "merged", commit, was: work.start, receipts } satisfies LandedTask;
+    },
     conflicts: async (conflict) => ({ ...conflict, kind: "conflict" }) satisfies LandedTask,
     refused: async ({ commit, reason, receipts: found }: Refused) =>
       ({
