@@ -2,6 +2,7 @@
 // in git, and a secret in a file must not get into the log too.
 
 import { relative } from "node:path";
+import { firstLine } from "../text/one-line.ts";
 import type { ToolAnswer, ToolCall } from "./agent.ts";
 
 const MAX_LENGTH = 200;
@@ -39,8 +40,6 @@ const relativeTo = (worktree: string, path: string): string => {
   const inside = relative(worktree, path);
   return inside === "" ? "." : inside.startsWith("..") ? path : inside;
 };
-
-const firstLine = (lines: string): string => lines.trim().split("\n")[0] ?? "";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 

@@ -1,8 +1,13 @@
 import { expect, it } from "vitest";
-import { oneLine, truncate } from "./one-line.ts";
+import { firstLine, oneLine, truncate } from "./one-line.ts";
 
 it("text becomes one line, with single spaces", () => {
   expect(oneLine("  a\n\n b\tc  ")).toBe("a b c");
+});
+
+it("the first line is the first with content", () => {
+  expect(firstLine("\n\nGreen or blue?\n\nI cannot decide this.")).toBe("Green or blue?");
+  expect(firstLine("")).toBe("");
 });
 
 it("only text that is too long is cut, and shows that it was", () => {

@@ -9,6 +9,8 @@ export const oneLine = (text: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
+export const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
+
 /** Never cuts a character in half. */
 export const truncate = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/\p{Cs}$/u, "")}…`;

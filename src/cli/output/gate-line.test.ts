@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aReceipt } from "../../../test/support/receipts.ts";
-import { gateLine } from "./gate-line.ts";
+import { gateLine, notPassedLines } from "./gate-line.ts";
 
 const NEEDS = { checks: ["npm test"], needsTesting: false, needsReview: false, weakened: [] };
 
@@ -67,4 +67,13 @@ describe("a story's gate, in one line", () => {
       'NOT passed: "a": No. "b": No. "c": No. (and 2 more)',
     );
   });
+});
+
+it("every reason why a gate did not pass is named", () => {
+  expect(notPassedLines(["a is protected."])).toEqual(["Not passed: a is protected."]);
+  expect(notPassedLines(["a is protected.", "b is too large."])).toEqual([
+    "Not passed:",
+    "  a is protected.",
+    "  b is too large.",
+  ]);
 });

@@ -30,6 +30,12 @@ export function gateLine(
   return [verdict, approvalText(current)].filter((part) => part !== undefined).join("; ");
 }
 
+/** Why a gate did not pass: one reason on the same line, several below it. */
+export const notPassedLines = (reasons: readonly string[]): string[] =>
+  reasons.length === 1
+    ? [`Not passed: ${reasons[0]}`]
+    : ["Not passed:", ...reasons.map((reason) => `  ${reason}`)];
+
 function shortened(reasons: readonly string[]): string {
   const more = reasons.length - MAX_REASONS;
   return [...reasons.slice(0, MAX_REASONS), ...(more > 0 ? [`(and ${more} more)`] : [])].join(" ");

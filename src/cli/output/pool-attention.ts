@@ -7,6 +7,7 @@ import { viewPoolList } from "../../pool/list/read-list.ts";
 import type { DaemonView } from "../../tasks/daemon-files.ts";
 import type { Store } from "../../store/store.ts";
 import { attentionOfPoolTask, type PoolTaskAttention } from "../../story/state/attention.ts";
+import { firstLine } from "../../text/one-line.ts";
 import { count } from "../../text/plural.ts";
 import type { NeedRow } from "./needs-you.ts";
 import { short } from "./terminal.ts";
@@ -61,7 +62,7 @@ export const poolNeedRow = ({ task, subject, attention }: PoolTaskNeed): NeedRow
   state: attention.kind === "broken" ? "failed" : "blocked",
   word: attention.kind === "broken" ? "broken" : "needs you",
   next: attention.next,
-  about: [short(subject), short(attention.text)],
+  about: [short(subject), short(firstLine(attention.text))],
 });
 
 export const poolReadyRow = ({ list, tasks }: PoolAttention["ready"][number]): NeedRow => ({

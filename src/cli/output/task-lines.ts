@@ -4,6 +4,7 @@ import { count } from "../../text/plural.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import type { PoolTaskState, PoolTaskView } from "../../tasks/view.ts";
 import { duration } from "../../text/duration.ts";
+import { firstLine } from "../../text/one-line.ts";
 import { indent, plain, short, type Paint } from "./terminal.ts";
 
 const LOOKS: Readonly<Record<PoolTaskState, { mark: string; style: Parameters<Paint>[0] }>> = {
@@ -78,9 +79,9 @@ function stateWords(
     case "waiting":
       return `waits for ${waitsFor.join(", ")}`;
     case "needs-you":
-      return `needs you: ${firstLine(why)}`;
+      return `needs you: ${firstLine(why ?? "")}`;
     case "broken":
-      return `broken: ${firstLine(why)}`;
+      return `broken: ${firstLine(why ?? "")}`;
     case "abandoned":
       return why ?? state;
     case "ready":
@@ -89,8 +90,6 @@ function stateWords(
       return "completed";
   }
 }
-
-const firstLine = (text = ""): string => text.split("\n")[0] ?? "";
 
 /** One task in full. */
 export function renderTask(

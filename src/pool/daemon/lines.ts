@@ -1,7 +1,7 @@
 // The lines that a daemon prints.
 
 import type { RequestResult } from "../../tasks/daemon-files.ts";
-import { truncate } from "../../text/one-line.ts";
+import { firstLine, truncate } from "../../text/one-line.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 
 /** A subject may be very long. */
@@ -39,5 +39,3 @@ function lineOf(worker: string, result: RequestResult): string | undefined {
 
 export const problemLine = ({ kind, file, message }: PoolProblem): string =>
   `The pool has stopped (${kind}${file === undefined ? "" : `, ${file}`}): ${message}`;
-
-const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";

@@ -19,6 +19,7 @@ import { mergeReadiness } from "../../../story/receipts/merge-readiness.ts";
 import type { CommandResult, Build } from "../../program/command.ts";
 import { deliverContext, withStoryLease } from "../../deliver/merge-command.ts";
 import { EDITED_ADVICE, editedCopy, editedSentence } from "../../output/edited-copy.ts";
+import { notPassedLines } from "../../output/gate-line.ts";
 import { block, plain, type Paint } from "../../output/terminal.ts";
 
 interface Options {
@@ -80,11 +81,22 @@ async function verify(
     fresh.some((receipt) => receipt.gate === gate && receipt.command === command);
   const kept = held.filter((receipt) => receipt.task !== undefined || !isFresh(receipt));
   const { missing, objections } = mergeReadiness([...kept, ...fresh], required);
-  const [refusal] = [...objections.map(({ message }) => message), ...missing];
+  const refusals = [...new Set([...objections.map(({ message }) => message), ...missing])];
+  const [refusal] = refusals;
   const isVerified = refusal === undefined;
   return {
-    json: { story: storyId, commit: range.commit, tree, isVerified, refusal, held, fresh, edited },
-    text: (paint) => render({ storyId, tree, all, held, fresh, refusal, isVerified, run }, paint),
+    json: {
+      story: storyId,
+      commit: range.commit,
+      tree,
+      isVerified,
+      refusal,
+      refusals,
+      held,
+      fresh,
+      edited,
+    },
+    text: (paint) => render({ storyId, tree, all, held, fresh, refusals, run }, paint),
     exitCode: isVerified ? 0 : 1,
   };
 }
@@ -95,13 +107,12 @@ interface Verdict {
   readonly all: readonly Receipt[];
   readonly held: readonly Receipt[];
   readonly fresh: readonly Receipt[];
-  readonly refusal: string | undefined;
-  readonly isVerified: boolean;
+  readonly refusals: readonly string[];
   readonly run: boolean;
 }
 
 function render(verdict: Verdict, paint: Paint): string {
-  const { storyId, tree, all, held, fresh, refusal, isVerified, run } = verdict;
+  const { storyId, tree, all, held, fresh, refusals, run } = verdict;
   const about =
     held.length > 0
       ? "Recorded results (receipts) for this code:"
@@ -115,9 +126,14 @@ function render(verdict: Verdict, paint: Paint): string {
     ...(run
       ? ["Checked again now:", ...fresh.map((receipt) => `  ${plain(receiptLine(receipt))}`)]
       : []),
-    isVerified
-      ? paint("green", run ? "All checks passed." : "All recorded results are valid for this code.")
-      : paint("red", `Not passed${refusal === undefined ? "." : `: ${plain(refusal)}`}`),
+    ...(refusals.length === 0
+      ? [
+          paint(
+            "green",
+            run ? "All checks passed." : "All recorded results are valid for this code.",
+          ),
+        ]
+      : notPassedLines(refusals.map(plain)).map((line) => paint("red", line))),
   ];
   const failed = fresh.find(({ isPassed, tail }) => !isPassed && tail);
   if (failed?.tail) lines.push("", paint("dim", block(failed.tail)));
