@@ -214,13 +214,9 @@ async function readBase({ git, remote }: Repository, branch: string): Promise<Ba
     warnings,
   });
   if (local === undefined && theirs === undefined) {
-    throw new SagaError(
-      "not-found",
-      `The branch ${branch}, which stories start from, does not exist.`,
-      {
-        hint: SETTING,
-      },
-    );
+    throw new SagaError("not-found", `The target branch ${branch} does not exist.`, {
+      hint: SETTING,
+    });
   }
   if (local === undefined) return at(remoteRef, theirs ?? "");
   if (theirs === undefined || (await isAncestor(git, theirs, local))) return at(localRef, local);

@@ -141,7 +141,7 @@ describe("an API that", () => {
 
   it.each([
     [401, "is not logged in"],
-    [404, "does not know what was asked for"],
+    [404, "The API does not know the model"],
     [400, "gave up"],
   ])("answers %i ends the story with one sentence and no loop", async (status, sentence) => {
     const stage = await newStage({ script: () => ({ kind: "refuse", status, message: "No." }) });
@@ -199,7 +199,7 @@ describe("a Claude Code that", () => {
     const stage = await newStage({ config: '[claude]\npath = "nowhere/claude"\n' });
     const ended = await stage.work();
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain("There is no Claude Code");
+    expect(ended.stderr).toContain("Claude Code is not installed.");
     expect(existsSync(stage.worktree)).toBe(false);
   });
 });

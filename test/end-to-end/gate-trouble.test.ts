@@ -144,11 +144,12 @@ describe.skipIf(!canMount)("a disk that is full during the gate", () => {
   });
 
   it.each([".saga/leases", ".saga/worktrees"])("at %s does no harm", async (folder) => {
-    const { stage } = await newFullStage(folder);
+    const { stage, makeRoom } = await newFullStage(folder);
     const ended = await stage.work();
     expect(ended.exitCode, `${ended.stdout}${ended.stderr}`).toBe(0);
     expect(stage.commits()).toEqual(["form"]);
     expect((await stage.store.readStory(STORY)).story.status).toBe("completed");
+    makeRoom();
     await expectNothingLeft(stage);
   });
 });

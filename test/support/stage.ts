@@ -1,7 +1,7 @@
 // A project with a story, a scripted model, and the built `saga` to work on it: real git, tmux and
 // Claude Code, in a home, session folder and tmux server of its own. A process that is left running fails the test.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -152,8 +152,17 @@ function stageOf(ground: Ground): Stage {
         .filter((line) => line !== ""),
     sessions: () => tmuxSessions(env),
     lists: () => namesIn(join(home, "claude", "tasks")),
-    processes: () => processesWith("HOME", home).map(({ pid }) => pid),
+    processes: () =>
+      processesWith("HOME", home)
+        .map(({ pid }) => pid)
+        .filter((pid) => !isOwnObjectReader(pid)),
   };
+}
+
+/** A worker in this process reads git's objects through one git process, which ends by itself when it is idle. */
+function isOwnObjectReader(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "ppid=,args=", "-p", `${pid}`], { encoding: "utf8" });
+  return stdout.trim().startsWith(`${process.pid} git `) && stdout.includes(" cat-file --batch-");
 }
 
 /** Nothing may be left over when a story has ended: no session, list, lease, file or process. */
