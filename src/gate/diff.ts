@@ -133,7 +133,7 @@ const TOO_FEW_FOR_PERCENT = 5;
 
 function judgeDeletions(
   work: readonly DiffEntry[],
-  filesBefore: number,
+  filesBefore: number | undefined,
   limits: DiffRules["limits"],
 ): readonly KeyedFinding[] {
   const deleted = work.filter(({ status }) => status === "deleted").length;
@@ -147,8 +147,9 @@ function judgeDeletions(
       ),
     ];
   }
+  if (deleted < TOO_FEW_FOR_PERCENT || filesBefore === undefined) return [];
   const percent = (deleted / Math.max(1, filesBefore)) * 100;
-  if (deleted < TOO_FEW_FOR_PERCENT || percent <= limits.maxDeletedPercent) return [];
+  if (percent <= limits.maxDeletedPercent) return [];
   const fact = `${Math.round(percent)} % of all files are deleted (${deleted} of ${filesBefore})`;
   return [over("deletions", fact, "max_deleted_percent", limits.maxDeletedPercent)];
 }

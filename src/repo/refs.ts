@@ -22,6 +22,12 @@ export async function commitOf(git: Git, name: string): Promise<string | undefin
   return found.isOk ? found.stdout : undefined;
 }
 
+export async function requireHead(git: Git): Promise<string> {
+  const head = await commitOf(git, "HEAD");
+  if (head !== undefined) return head;
+  throw gitError(`The worktree ${git.folder} has no commit.`);
+}
+
 /** False if it is unknown, as in a shallow clone that lacks the history. */
 export const isAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
   older === newer || (await answerOf(git, ["merge-base", "--is-ancestor", older, newer])).isOk;

@@ -3,6 +3,7 @@
 import type { Environment } from "../machine/processes/environment.ts";
 import { fileComplaints } from "../machine/programs/git-failure.ts";
 import { gitError, type Git } from "../machine/programs/git.ts";
+import { ownGitDir } from "../machine/programs/head.ts";
 
 /**
  * Stages changed, deleted and new files, also outside of a sparse checkout. Below the excluded paths (literal paths, not
@@ -25,6 +26,7 @@ export async function addAll(
   const excluded = exclude
     .filter((path) => !ignored.has(path))
     .map((path) => `:(top,exclude,literal)${path}`);
+  if (excluded.length === 0) return add(git, ["--all"], env);
   const addError = [
     await add(git, ["--update", "--", ":(top)"], env),
     await add(git, ["--all", "--", ":(top)", ...excluded], env),
@@ -38,7 +40,8 @@ async function ignoredBy(
   paths: readonly string[],
   env: Environment,
 ): Promise<ReadonlySet<string>> {
-  const top = (await git.ask(["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
+  const top =
+    ownGitDir(git) === undefined ? await git.ask(["rev-parse", "--show-toplevel"]) : git.folder;
   const input = paths.map((path) => `${path}\0`).join("");
   const args = ["check-ignore", "-z", "--stdin"];
   const { stdout } = await git.at(top).attempt(args, { input, env });

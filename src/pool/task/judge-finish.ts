@@ -1,6 +1,6 @@
 // Whether an agent's finish can be accepted, or what the agent has to do first.
 
-import { isWorktree, whyNotCommittable, whyNotOnBranch } from "../../repo/commits/committable.ts";
+import { isWorktree, judgeCommittable, whyNotOnBranch } from "../../repo/commits/committable.ts";
 import { hasChanged } from "../../repo/commits/pool-commit.ts";
 import { finishConflict } from "../../repo/delivery/resolve-conflict.ts";
 import type { Finish } from "./tools.ts";
@@ -33,6 +33,6 @@ export async function judgeFinish(
   if (!isChanged) {
     return 'No file has changed. Do the work of the task now; if it needs no change, call finish with "no_changes" and say why.';
   }
-  const problem = await whyNotCommittable(git, gitDir, storyId, exclude);
+  const { problem } = await judgeCommittable(git, gitDir, storyId, exclude);
   return problem && `${problem} Then call finish again.`;
 }

@@ -3,15 +3,16 @@
 // costs at most one task.
 
 import { SagaError } from "../../errors.ts";
-import { gitError, type Git } from "../../machine/programs/git.ts";
+import type { Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
+import { isUnchanged } from "../diff/working-files.ts";
 import { addAll } from "../stage-files.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { askAsCommitter } from "../committer.ts";
 import { knownTasks, noteTasks } from "./task-trailers.ts";
 import { headRef, requireGitDir } from "../../machine/programs/head.ts";
-import { commitOf } from "../refs.ts";
+import { commitOf, requireHead } from "../refs.ts";
 import { inProgress } from "../worktree/place.ts";
 
 export interface Commit {
@@ -133,7 +134,7 @@ export async function commitStart({
     (await commitOf(git, "HEAD")) === baseCommit ||
     (await git.ask(["rev-list", "--max-count=1", `${baseCommit}..HEAD`, "--"])) === "";
   if (!isNew) return undefined;
-  const paths = await stageStory(git, storyId);
+  const { paths } = await stageStory(git, storyId);
   const commit = await commitStaged(git, {
     subject: `Start story: ${oneLine(title) || storyId}`,
     trailers: [`Saga-Story: ${storyId}`, ...completed.map((id) => `Saga-Task: ${id}`)],
@@ -163,27 +164,41 @@ export async function commitRest({
   await requireBranch(git, storyId);
   // Git cannot commit a part of a merge. The story's files are committed with the resolved merge.
   if (!isDone && inProgress(await requireGitDir(git)) === "merge") return undefined;
+  if (isDone && (await isUnchanged(git))) return undefined;
   const addError = isDone ? await addAll(git, exclude) : undefined;
-  const paths = isDone ? [] : await stageStory(git, storyId);
+  const { paths, isChanged } = isDone ? EVERYTHING : await stageStory(git, storyId);
   if (!isDone && paths.length === 0) return undefined;
   const changed = ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=none"];
-  if ((await git.attempt([...changed, "--", ...paths])).isOk) return undefined;
+  if (!isChanged && (await git.attempt([...changed, "--", ...paths])).isOk) return undefined;
   const commit = await commitStaged(git, {
     subject: isDone ? `Complete ${storyId}` : `Update the state of ${storyId}`,
     trailers: [`Saga-Story: ${storyId}`],
-    options: isDone ? ["--allow-empty"] : ["--only"],
+    options: isDone ? ["--allow-empty"] : ["--allow-empty", "--only"],
     paths,
   });
   return { commit, addError };
 }
 
-/** Returns the folder's pathspec, or none if the project ignores `.saga`: then git fails on it. */
-async function stageStory(git: Git, storyId: string): Promise<string[]> {
+interface StagedPaths {
+  /** Pathspecs; none for everything. */
+  readonly paths: readonly string[];
+  /** Something was staged just now. Otherwise it may have been staged before. */
+  readonly isChanged: boolean;
+}
+
+const EVERYTHING: StagedPaths = { paths: [], isChanged: false };
+
+/** Stages the story's folder. No paths if the project ignores `.saga`: git fails on it. */
+async function stageStory(git: Git, storyId: string): Promise<StagedPaths> {
   const folder = `:(top,literal)${storyFolder(storyId)}`;
+  const add = ["add", "--all", "--sparse", "--verbose", "--", folder];
+  const added = await git.attempt(add);
+  // Git names what it stages.
+  if (added.isOk && added.stdout !== "") return { paths: [folder], isChanged: true };
   const listed = ["ls-files", "--cached", "--others", "--exclude-standard", "--", folder];
-  if ((await git.ask(listed)) === "") return [];
-  await git.ask(["add", "--all", "--sparse", "--", folder]);
-  return [folder];
+  if ((await git.ask(listed)) === "") return { paths: [], isChanged: false };
+  if (!added.isOk) await git.ask(add);
+  return { paths: [folder], isChanged: false };
 }
 
 /** An agent may have switched to another branch or detached HEAD; a commit would land there. */
@@ -212,10 +227,4 @@ export async function commitStaged(
   const message = `${subject}\n\n${trailers.join("\n")}\n`;
   await askAsCommitter(git, [...command, ...options, "--", ...paths], message);
   return requireHead(git);
-}
-
-async function requireHead(git: Git): Promise<string> {
-  const head = await commitOf(git, "HEAD");
-  if (head !== undefined) return head;
-  throw gitError(`The worktree ${git.folder} has no commit.`);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newRepository, prepare } from "../../../test/support/repository.ts";
-import { whyNotCommittable } from "./committable.ts";
+import { judgeCommittable } from "./committable.ts";
 
 async function newPlace() {
   const test = newRepository();
@@ -18,8 +18,8 @@ async function newPlace() {
     test.write(join(".saga/worktrees/add-login", path, "precious"), "precious\n");
     return (...args) => test.gitIn(inner, ...args);
   };
-  const why = (exclude: readonly string[] = []): Promise<string | undefined> =>
-    whyNotCommittable(at, gitDir, "add-login", exclude);
+  const why = async (exclude: readonly string[] = []): Promise<string | undefined> =>
+    (await judgeCommittable(at, gitDir, "add-login", exclude)).problem;
   return { test, folder, git, nest, why };
 }
 

@@ -6,59 +6,49 @@ import { listNames } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { headRef } from "../../machine/programs/head.ts";
+import { mayListRepositories } from "../../machine/programs/index-links.ts";
+import { readWorkingFiles, type WorkingFiles } from "../diff/working-files.ts";
 import { entryAt } from "../lstat.ts";
 import { clearStaleLocks } from "../stale-locks.ts";
 import { inProgress } from "../worktree/place.ts";
 
-/**
- * What prevents the commit, in sentences for the agent; undefined when nothing does. Excluded paths are never committed,
- * so they may contain anything.
- */
-export async function whyNotCommittable(
+export type Committable =
+  /** What prevents the commit, in sentences for the agent. */
+  { readonly problem: string } | { readonly problem?: undefined; readonly files: WorkingFiles };
+
+/** Excluded paths are never committed, so they may contain anything. */
+export async function judgeCommittable(
   git: Git,
   gitDir: string,
   storyId: string,
   exclude: readonly string[] = [],
-): Promise<string | undefined> {
+): Promise<Committable> {
   const wrongBranch = await whyNotOnBranch(git, storyId);
-  if (wrongBranch !== undefined) return wrongBranch;
+  if (wrongBranch !== undefined) return { problem: wrongBranch };
   await clearStaleLocks(git);
   const operation = inProgress(gitDir);
-  if (operation !== undefined) return `A ${operation} is in progress. Finish or abort it first.`;
-  const { staged, others } = await listFiles(git, exclude);
-  if (await hasConflicts(git, staged)) return "There are merge conflicts. Resolve them first.";
-  return whyInOwnRepository(others) ?? whyLinked(git, staged);
-}
-
-interface ListedFiles {
-  /** `<mode> <id> <stage>\t<path>` */
-  readonly staged: readonly string[];
-  /** Untracked paths. */
-  readonly others: readonly string[];
-}
-
-/** The index as a whole, and what is untracked outside of the excluded paths. */
-async function listFiles(git: Git, exclude: readonly string[]): Promise<ListedFiles> {
-  const untracked = ["--others", "--exclude-standard"];
-  if (exclude.length > 0) {
-    const excluded = exclude.map((path) => `:(top,exclude,literal)${path}`);
-    const others = await git.ask(["ls-files", "-z", ...untracked, "--", ":(top)", ...excluded]);
-    const staged = await git.ask(["ls-files", "-z", "--stage"]);
-    return { staged: staged.split("\0"), others: others.split("\0") };
+  if (operation !== undefined) {
+    return { problem: `A ${operation} is in progress. Finish or abort it first.` };
   }
-  // Each path comes after a letter; `?` means untracked.
-  const listed = (await git.ask(["ls-files", "-z", "-t", "--stage", ...untracked])).split("\0");
-  const pathsWith = (isOther: boolean): string[] =>
-    listed.flatMap((entry) => (entry.startsWith("? ") === isOther ? entry.slice(2) : []));
-  return { staged: pathsWith(false), others: pathsWith(true) };
+  const files = await readWorkingFiles(git, exclude);
+  if (await hasConflicts(git, files, exclude)) {
+    return { problem: "There are merge conflicts. Resolve them first." };
+  }
+  const problem = whyInOwnRepository(files.untracked) ?? (await whyLinked(git));
+  return problem === undefined ? { files } : { problem };
 }
 
-/** The list of a very large index is cut off, and could lose a conflict: then they are listed alone. */
+/** The list of very many changes is cut off, and could lose a conflict: then they are listed alone. */
 const MAX_LISTED = 100_000;
 
-const hasConflicts = async (git: Git, staged: readonly string[]): Promise<boolean> =>
-  staged.length < MAX_LISTED
-    ? staged.some((entry) => /^\d+ [0-9a-f]+ [123]\t/.test(entry))
+/** Also below the excluded paths: a conflict in the index prevents every commit. */
+const hasConflicts = async (
+  git: Git,
+  { changed, conflicts }: WorkingFiles,
+  exclude: readonly string[],
+): Promise<boolean> =>
+  exclude.length === 0 && changed.length < MAX_LISTED
+    ? conflicts.length > 0
     : (await git.ask(["ls-files", "--unmerged", "-z"])) !== "";
 
 /** Without its `.git` file, git would treat the folder as a part of the surrounding project. */
@@ -84,7 +74,9 @@ function whyInOwnRepository(others: readonly string[]): string | undefined {
 }
 
 /** A nested repository that was already added: git ignores its files, even without its .git folder. */
-async function whyLinked(git: Git, staged: readonly string[]): Promise<string | undefined> {
+async function whyLinked(git: Git): Promise<string | undefined> {
+  if (!mayListRepositories(git, {})) return undefined;
+  const staged = (await git.ask(["ls-files", "-z", "--stage"])).split("\0");
   const links = staged.flatMap((entry) =>
     entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : [],
   );

@@ -9,7 +9,7 @@ import { taskSchema } from "../../story/definition/task.ts";
 import { definitionText, type EditedDefinition } from "../../story/receipts/definition-text.ts";
 import type { GateDefinition } from "../../story/receipts/weakened-definition.ts";
 import { readBlobs } from "../diff/blobs.ts";
-import { isAncestor } from "../refs.ts";
+import { commitOf, isAncestor } from "../refs.ts";
 import { treeEntries, type TreeEntry } from "../../machine/programs/tree-entries.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 
@@ -76,8 +76,9 @@ async function isReplaced(
   { storyId, from, target, given }: TargetVersion,
 ): Promise<boolean> {
   if (given.from === undefined) return false;
-  if (!(await isAncestor(git, given.from, from))) return true;
-  const before = await definitionAt(git, given.from, storyId);
+  const start = await commitOf(git, given.from);
+  if (start === undefined || !(await isAncestor(git, start, from))) return true;
+  const before = await definitionAt(git, start, storyId);
   return before !== undefined && definitionText(before) === definitionText(target);
 }
 

@@ -7,8 +7,8 @@ import { listChanges, listCommitChanges, type ListedChange } from "./diff-list.t
 
 export interface Changes {
   readonly files: readonly DiffEntry[];
-  /** The number of files before. */
-  readonly filesBefore: number;
+  /** The number of files before, if some were deleted: counting them all takes git a while. */
+  readonly filesBefore: number | undefined;
 }
 
 export type ChangeStatus = "added" | "modified" | "deleted" | "renamed" | "type-changed";
@@ -45,10 +45,9 @@ export interface FileVersion {
 export const MAX_TEXT_BYTES = 10_000_000;
 
 export async function readChanges(git: Git, from: string, to: string): Promise<Changes> {
-  return {
-    files: await readChangedFiles(git, from, to),
-    filesBefore: await countFiles(git, from),
-  };
+  const files = await readChangedFiles(git, from, to);
+  const hasDeletions = files.some(({ status }) => status === "deleted");
+  return { files, filesBefore: hasDeletions ? await countFiles(git, from) : undefined };
 }
 
 export const readChangedFiles = async (

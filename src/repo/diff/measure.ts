@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Git } from "../../machine/programs/git.ts";
 import { diskPath } from "../../machine/files/raw-bytes.ts";
 import { isLockFile } from "../../story/review/path-kinds.ts";
+import { readWorkingFiles, type WorkingFiles } from "./working-files.ts";
 
 export interface ChangeSize {
   readonly files: number;
@@ -19,27 +20,18 @@ const MAX_NEW_FILES = 1_000;
 const MAX_READ_BYTES = 4_000_000;
 
 /** Counts the project's own files, without Saga's files, lock files and excluded paths. */
-export async function measureChanges(git: Git, exclude: readonly string[]): Promise<ChangeSize> {
-  const paths = [
-    ".",
-    ":(top,exclude).saga",
-    ...exclude.map((one) => `:(top,exclude,literal)${one}`),
-  ];
-  const env = { GIT_OPTIONAL_LOCKS: "0" };
-  const changed = await git.ask(
-    ["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "HEAD", "--", ...paths],
-    { env },
-  );
-  const known = changed.split("\0").flatMap((record) => {
-    const [added = "", deleted = "", path = ""] = record.split("\t");
-    // For binary files git prints dashes.
-    return path === "" ? [] : [{ path, lines: (Number(added) || 0) + (Number(deleted) || 0) }];
-  });
-  const listed = await git.ask(
-    ["ls-files", "--others", "--exclude-standard", "-z", "--", ...paths],
-    { env },
-  );
-  const added = listed.split("\0").filter((path) => path !== "" && !isLockFile(path));
+export async function measureChanges(
+  git: Git,
+  exclude: readonly string[],
+  /** As they are now, if that is known. */
+  files?: WorkingFiles,
+): Promise<ChangeSize> {
+  const left = [".saga", ...exclude];
+  const isCounted = (path: string): boolean =>
+    !isLockFile(path) && !left.some((one) => path === one || path.startsWith(`${one}/`));
+  const { changed, untracked } = files ?? (await readWorkingFiles(git, left));
+  const added = untracked.filter(isCounted);
+  const known = changed.some(isCounted) ? await countChangedLines(git, left) : [];
   const counted = known.filter(({ path }) => !isLockFile(path));
   let lines = counted.reduce((sum, file) => sum + file.lines, 0);
   let leftBytes = MAX_READ_BYTES;
@@ -50,6 +42,22 @@ export async function measureChanges(git: Git, exclude: readonly string[]): Prom
     if (leftBytes <= 0) break;
   }
   return { files: counted.length + added.length, lines };
+}
+
+async function countChangedLines(
+  git: Git,
+  exclude: readonly string[],
+): Promise<readonly { readonly path: string; readonly lines: number }[]> {
+  const paths = [".", ...exclude.map((one) => `:(top,exclude,literal)${one}`)];
+  const changed = await git.ask(
+    ["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "HEAD", "--", ...paths],
+    { env: { GIT_OPTIONAL_LOCKS: "0" } },
+  );
+  return changed.split("\0").flatMap((record) => {
+    const [added = "", deleted = "", path = ""] = record.split("\t");
+    // For binary files git prints dashes.
+    return path === "" ? [] : [{ path, lines: (Number(added) || 0) + (Number(deleted) || 0) }];
+  });
 }
 
 /** Zero lines for binary files and files that have disappeared; one for anything that is not a regular file. */

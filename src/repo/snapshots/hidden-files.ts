@@ -11,16 +11,21 @@ export async function unhideFiles(
   git: Git,
   env: Environment & { readonly GIT_INDEX_FILE: string },
 ): Promise<boolean> {
-  // A lower-case letter: assume-unchanged. `S`: skip-worktree, which a sparse checkout sets too.
-  const listed = (await git.ask(["ls-files", "-v", "-z"], { env })).split("\0");
-  const names = listed
-    .filter((entry) => /^[a-zS] /.test(entry))
-    .map((entry) => entry.slice(2))
-    .filter((name) => entryAt(join(git.folder, name)) !== undefined);
+  const names = await hiddenFiles(git, env);
   if (names.length === 0) return false;
   const input = names.map((name) => `${name}\0`).join("");
   for (const flag of ["--no-assume-unchanged", "--no-skip-worktree"]) {
     await git.ask(["update-index", flag, "-z", "--stdin"], { env, input });
   }
   return true;
+}
+
+/** Those that exist. */
+export async function hiddenFiles(git: Git, env: Environment = {}): Promise<string[]> {
+  // A lower-case letter: assume-unchanged. `S`: skip-worktree, which a sparse checkout sets too.
+  const listed = (await git.ask(["ls-files", "-v", "-z"], { env })).split("\0");
+  return listed
+    .filter((entry) => /^[a-zS] /.test(entry))
+    .map((entry) => entry.slice(2))
+    .filter((name) => entryAt(join(git.folder, name)) !== undefined);
 }

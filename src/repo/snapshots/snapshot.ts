@@ -8,8 +8,9 @@ import type { Environment } from "../../machine/processes/environment.ts";
 import { gitError, type Git } from "../../machine/programs/git.ts";
 import { objectInfo } from "../../machine/programs/object-reader.ts";
 import { oneLine } from "../../text/one-line.ts";
+import { isUnchanged } from "../diff/working-files.ts";
 import { addAll } from "../stage-files.ts";
-import { unhideFiles } from "./hidden-files.ts";
+import { hiddenFiles, unhideFiles } from "./hidden-files.ts";
 import { askAsCommitter } from "../committer.ts";
 import { requireGitDir } from "../../machine/programs/head.ts";
 import { commitOf, moveRef } from "../refs.ts";
@@ -113,6 +114,10 @@ async function readTrees(
   if (head === undefined || tree === undefined)
     throw gitError(`${git.folder} has no commit ${at}.`);
   const headTree = tree.id;
+  const isSame = include.length === 0 && at === "HEAD" && (await isUnchanged(git));
+  if (isSame && (await hiddenFiles(git)).length === 0) {
+    return { head, headTree, files: headTree, index: headTree, addError: undefined };
+  }
   const gitDir = await requireGitDir(git);
   return withTemporaryIndex(gitDir, async (file) => {
     // With a copy of the index, git only reads the files that changed.

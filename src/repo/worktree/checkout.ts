@@ -62,8 +62,8 @@ function readMarker(file: string): StoryOrigin | undefined {
 
 async function checkOutRest(git: Git): Promise<void> {
   // Without --force: an existing file is left alone and counts as a failure.
-  const { stderr } = await git.attempt(["checkout-index", "--all", "-u"]);
-  if ((await git.ask(["ls-files", "--deleted", "-z"])) === "") return;
+  const { isOk, stderr } = await git.attempt(["checkout-index", "--all", "-u"]);
+  if (isOk || (await git.ask(["ls-files", "--deleted", "-z"])) === "") return;
   throw gitError(`Not all files could be written to ${git.folder}: ${stderr}`);
 }
 

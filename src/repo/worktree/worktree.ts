@@ -1,11 +1,12 @@
 // Makes a story's worktree usable from any state: reads the situation, decides a step, takes it, and repeats
 // until no step is left. Existing files are never reset, cleaned or overwritten.
 
-import { realpathSync, rmdirSync, rmSync } from "node:fs";
+import { rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { makeFolder } from "../../machine/files/files.ts";
 import { gitError } from "../../machine/programs/git.ts";
+import { headRef, ownGitDir } from "../../machine/programs/head.ts";
 import { requireId } from "../../story/definition/names.ts";
 import type { Base, Repository } from "../repository.ts";
 import { carryIfMissing } from "./bring-story.ts";
@@ -134,20 +135,9 @@ async function add(
 
 /** A last check that commits made here land on the story's branch in this repository. */
 async function verify(repository: Repository, { folder, branch }: Situation): Promise<void> {
-  const answer = await repository.git
-    .at(folder)
-    .ask(
-      ["rev-parse", "--symbolic-full-name", "HEAD", "--show-prefix"].concat(
-        "--path-format=absolute",
-        "--git-common-dir",
-      ),
-    );
-  const [head, prefix, ...commonDir] = answer.split("\n");
-  const isRight =
-    head === `refs/heads/${branch}` &&
-    prefix === "" &&
-    realpathSync.native(commonDir.join("\n")) === repository.commonDir;
-  if (isRight) return;
+  const git = repository.git.at(folder);
+  const isOurs = ownGitDir(git) !== undefined;
+  if (isOurs && (await headRef(git)) === `refs/heads/${branch}`) return;
   throw new SagaError("unsafe-path", `${folder} is not the worktree of ${branch}.`, {
     hint: "Nothing there was touched. Move it away and run the command again.",
   });

@@ -8,7 +8,7 @@ export interface OwnWork {
   readonly story: string;
   readonly tip: string;
   readonly changes: ChangedPaths;
-  /** The branch that it goes into. Undefined if that does not exist. */
+  /** The branch that it goes into. Undefined if that does not exist, or if the story contains it. */
   readonly target: { readonly branch: string; readonly commit: string } | undefined;
 }
 

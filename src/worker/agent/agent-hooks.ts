@@ -13,7 +13,7 @@ import { checksRefusal, orderRefusal } from "../../gate/completion.ts";
 import { checkPlace } from "../../gate/check-place.ts";
 import type { CheckResult } from "../../gate/checks.ts";
 import { codeTree } from "../../repo/code-tree.ts";
-import { whyNotCommittable } from "../../repo/commits/committable.ts";
+import { judgeCommittable } from "../../repo/commits/committable.ts";
 import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
@@ -119,8 +119,8 @@ export function storyAgentHooks(
     const conflict = taskId === CONFLICT_TASK ? await finishConflictMerge(work) : undefined;
     if (conflict !== undefined) return refuse(conflict);
     const { git, gitDir, request, exclude } = work;
-    const problem = await whyNotCommittable(git, gitDir, request.storyId, exclude);
-    if (problem !== undefined) return refuse(problem);
+    const committable = await judgeCommittable(git, gitDir, request.storyId, exclude);
+    if (committable.problem !== undefined) return refuse(committable.problem);
     const at = checkPlace({
       cwd: work.worktree,
       env: context.env,
@@ -133,7 +133,9 @@ export function storyAgentHooks(
       checkResults.set(taskId, results),
     );
     if (failed !== undefined) return refuse(failed);
-    await size.completing(taskId).catch((error: unknown) => {
+    // Checks may have written files.
+    const files = task.checks.length === 0 ? committable.files : undefined;
+    await size.completing(taskId, files).catch((error: unknown) => {
       record.warn(`The size of ${taskId} could not be measured: ${messageOf(error)}`);
     });
     // Reset now, not when it is written: if two tasks are completed in one turn, the second is judged before

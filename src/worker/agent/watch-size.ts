@@ -5,6 +5,7 @@ import { messageOf } from "../../errors.ts";
 import type { AgentControl } from "../../agent/job.ts";
 import { throttle } from "../../agent/throttle.ts";
 import { measureChanges } from "../../repo/diff/measure.ts";
+import type { WorkingFiles } from "../../repo/diff/working-files.ts";
 import type { HookState } from "./agent-hooks.ts";
 import { excludedFiles } from "../excluded-files.ts";
 import { restoreGuardedFiles } from "../restore-guarded-files.ts";
@@ -22,7 +23,7 @@ export interface SizeWatch {
   readonly answered: (tool: string) => void;
   readonly onCheckIn: () => void;
   /** Before a task is completed: notes a task over the ceiling that was not noticed before. */
-  readonly completing: (task: string) => Promise<void>;
+  readonly completing: (task: string, files: WorkingFiles | undefined) => Promise<void>;
   /** A warning for the agent; returned once. */
   readonly noteForAgent: () => string | undefined;
   /** Resolves when no measurement is running any more. */
@@ -58,9 +59,9 @@ export function watchSize(work: PreparedWork, options: SizeWatchOptions): SizeWa
     onCheckIn() {
       if (ceiling.watch) measurements.request();
     },
-    async completing(task) {
+    async completing(task, files) {
       if (!ceiling.watch || isExempt(task)) return;
-      const size = await measureChanges(git, excludedFiles(work));
+      const size = await measureChanges(git, excludedFiles(work), files);
       if (judgeSize(size, ceiling) !== "over") return;
       record.note({ type: "task.grows", task, ...size, isCompleted: true });
       note = overCeilingNote(task, size, ceiling);

@@ -4,6 +4,7 @@
 import { objectInfo } from "../../machine/programs/object-reader.ts";
 import { changedPaths } from "../../repo/early-warning/changed-paths.ts";
 import { tryMerges } from "../../repo/early-warning/try-merges.ts";
+import { isRecentAncestor } from "../../repo/refs.ts";
 import type { Repository } from "../../repo/repository.ts";
 import type { OpenWorks } from "../../store/early-warning/open-works.ts";
 import { storyBranch } from "../../story/definition/names.ts";
@@ -90,7 +91,10 @@ async function readOwn(
   if (own === undefined || commit === undefined) return undefined;
   const tip = own.id;
   const changes = before?.tip === tip ? before.changes : await changedPaths(git, commit, tip);
-  return { story: story.id, tip, changes, target: { branch: target.branch, commit } };
+  // A merge with a commit that the story contains changes nothing.
+  const isContained = await isRecentAncestor(git, commit, tip);
+  const open = isContained ? undefined : { branch: target.branch, commit };
+  return { story: story.id, tip, changes, target: open };
 }
 
 function sinceWhen(

@@ -6,7 +6,7 @@ import { realpathSync } from "node:fs";
 import { messageOf } from "../../errors.ts";
 import { newCostMeter } from "../../agent/cost.ts";
 import { realStateFolder } from "../../machine/files/state-folder.ts";
-import { whyNotCommittable } from "../../repo/commits/committable.ts";
+import { judgeCommittable } from "../../repo/commits/committable.ts";
 import { commitPart, commitRest, committedParts } from "../../repo/commits/commits.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import type { Planned } from "../../agent/inspectors/propose-split.ts";
@@ -142,7 +142,7 @@ async function commitUnfinished(
   const why = `before ${id} is split`;
   const kept = await snapshotChanges({ git, storyId, why, exclude });
   if (kept) record.note({ type: "kept", ref: kept.ref, why });
-  const problem = await whyNotCommittable(git, gitDir, storyId, exclude);
+  const { problem } = await judgeCommittable(git, gitDir, storyId, exclude);
   if (problem === undefined) {
     const part = await commitPart({ git, storyId, task: { id, subject }, exclude });
     if (part?.addError !== undefined) {

@@ -2,8 +2,11 @@
 // files and to Claude's list in the meantime. Only an observed completion counts.
 
 import { readTaskList, removeTaskList } from "../../claude/tasks/list.ts";
+import { codeTree } from "../../repo/code-tree.ts";
 import { commitRest } from "../../repo/commits/commits.ts";
+import { requireHead } from "../../repo/refs.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
+import { storyStart } from "../../repo/story-range.ts";
 import type { TaskList } from "./hydrate.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { answersTo } from "../../story/definition/journal-key.ts";
@@ -87,7 +90,7 @@ async function writeStatuses({ context, story, request }: PreparedWork): Promise
 
 /** Whether the story changed files of the project. Saga's own files do not count. */
 async function hasChanges({ git, base }: PreparedWork): Promise<boolean> {
-  const range = `${base.commit}...HEAD`;
-  const { isOk } = await git.attempt(["diff", "--quiet", range, "--", ".", ":(exclude).saga"]);
-  return !isOk;
+  const tip = await requireHead(git);
+  const start = await storyStart(git, { base, tip });
+  return (await codeTree(git, start)) !== (await codeTree(git, tip));
 }
