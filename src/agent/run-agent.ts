@@ -95,7 +95,8 @@ export async function runAgent(employer: Employer, job: AgentJob): Promise<Agent
   function onCheckIn({ toolUses, silent, inFlight, stuck }: CheckIn): void {
     record.note({ type: "check-in", toolUses, silent, inFlight });
     // Written only when it changes: other processes read the run's record.
-    if ((record.run().silentCheckIns ?? 0) !== silent) record.update({ silentCheckIns: silent });
+    if ((record.run().silentCheckIns ?? 0) !== silent)
+      record.update({ silentCheckIns: silent }, { isDurable: false });
     snapshots?.request();
     jobHooks.onCheckIn?.();
     if (stuck !== undefined && !jobHooks.isBusy?.()) ending.control.endAsStuck(stuck);

@@ -6,6 +6,7 @@ import { messageOf, SagaError } from "../errors.ts";
 import { endJudging } from "../gate/judging.ts";
 import { thisProcess } from "../machine/processes/process-id.ts";
 import { whileGuarded } from "../machine/programs/config-guard.ts";
+import { endReaders } from "../machine/programs/object-reader.ts";
 import { redactorFor } from "../machine/files/redact.ts";
 import type { LeaseRecord } from "../store/leases/leases.ts";
 import { sealProblem, withSeals } from "../store/runs/receipts.ts";
@@ -107,6 +108,7 @@ export async function workOnStory(
     }
   } finally {
     endRenewal();
+    await endReaders(context.env);
     // 8. Release the lease. The session's output file is removed; the run's record stays.
     await acquired.lease.release();
     removeOutput(request);

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { root } from "../../../test/support/programs.ts";
 import { newRepository, type TestRepository } from "../../../test/support/repository.ts";
-import { isSharedName, objectInfo, readObjects } from "./object-reader.ts";
+import { endReaders, isSharedName, objectInfo, readObjects } from "./object-reader.ts";
 
 /** The processes that read objects of this repository. */
 const readersOf = ({ path }: TestRepository): number[] =>
@@ -118,6 +118,18 @@ describe("objects of a repository", () => {
     expect(performance.now() - started).toBeLessThan(10_000);
     await expect.poll(() => readersOf(test)).toEqual([]);
   });
+});
+
+it("their reader can be ended, and another one opens for the next question", async () => {
+  const test = newRepository();
+  const { git } = await test.open();
+  await objectInfo(git, ["refs/heads/main"]);
+  expect(readersOf(test)).toHaveLength(1);
+  await endReaders(test.env);
+  expect(readersOf(test)).toEqual([]);
+  expect(await objectInfo(git, ["refs/heads/main"])).toMatchObject([{ type: "commit" }]);
+  await endReaders(test.env);
+  await endReaders(test.env);
 });
 
 it("a name of one worktree is refused", async () => {

@@ -3,6 +3,7 @@
 // process works in the git folder that all worktrees share, so `HEAD` and other names of one worktree are not for it.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import { SagaError } from "../../errors.ts";
 import { encodeBytes } from "../files/raw-bytes.ts";
@@ -61,6 +62,14 @@ async function ask(git: Git, question: Question, names: readonly string[]): Prom
 
 interface Reader {
   readonly ask: (question: Question, names: readonly string[]) => Promise<Answer[]>;
+  /** Resolves when its process has ended. */
+  readonly end: () => Promise<void>;
+}
+
+/** For work that must leave no process behind, in a process that goes on. A later question opens another reader. */
+export async function endReaders(env: Environment): Promise<void> {
+  const open = [...(readers.get(env)?.values() ?? [])];
+  await Promise.all(open.map((reader) => reader.end()));
 }
 
 const readers = new WeakMap<Environment, Map<string, Reader>>();
@@ -104,6 +113,7 @@ function openReader(commonDir: string, env: Environment, onEnd: () => void): Rea
     for (const { reject } of waiting.splice(0)) reject(unanswered(commonDir, why));
   };
   child.on("error", (error) => end(error.message));
+  const closed = once(child, "close").catch(() => undefined);
   child.on("close", (code, signal) => end(signal ? `killed by ${signal}` : `exit ${code}`));
   // Its end is reported by `close`.
   child.stdin.on("error", () => undefined);
@@ -144,6 +154,12 @@ function openReader(commonDir: string, env: Environment, onEnd: () => void): Rea
       );
       child.stdin.write(encodeBytes(names.map((name) => `${question} ${name}\n`).join("")));
       return Promise.all(answers);
+    },
+    async end() {
+      onEnd();
+      child.ref();
+      child.stdin.end();
+      await closed;
     },
   };
 }

@@ -57,7 +57,8 @@ export function startRecording(
     warn: (message) => note({ type: "warning", message }),
     redact,
     update,
-    agentStarted: (agent) => update({ agent }),
+    // No process survives a power cut.
+    agentStarted: (agent) => update({ agent }, { isDurable: false }),
     async step(name, act, about) {
       const from = performance.now();
       const result = await act();
