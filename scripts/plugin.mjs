@@ -20,7 +20,7 @@ const rareIsApart = {
   name: "rare-is-apart",
   setup(bundler) {
     bundler.onResolve(
-      { filter: /\/(?:git|check-settings)\.ts$/, namespace: "file" },
+      { filter: /\/(?:git|check-settings|check-place)\.ts$/, namespace: "file" },
       ({ kind, path }) =>
         kind === "dynamic-import"
           ? { path: `./${path.replace(/^.*\/|\.ts$/g, "")}.cjs`, external: true }
@@ -46,6 +46,7 @@ export async function hookScripts() {
       })),
       { in: "src/machine/programs/git.ts", out: "git" },
       { in: "src/store/hook/check-settings.ts", out: "check-settings" },
+      { in: "src/gate/check-place.ts", out: "check-place" },
     ],
     outdir: "plugin/scripts",
     plugins: [rareIsApart],

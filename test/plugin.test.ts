@@ -16,7 +16,7 @@ const json = (file: string): Record<string, unknown> =>
 const hooks = json("plugin/hooks/hooks.json")["hooks"] as Record<string, Matched[]>;
 const built = await hookScripts();
 /** Git and the settings are files of their own: most calls can do without. */
-const SCRIPTS = [...HOOK_SCRIPTS, ...PROGRAM_SCRIPTS, "git", "check-settings"];
+const SCRIPTS = [...HOOK_SCRIPTS, ...PROGRAM_SCRIPTS, "git", "check-settings", "check-place"];
 
 it("has the scripts that its sources make", () => {
   expect([...built.keys()].map((path) => basename(path, ".cjs"))).toEqual(SCRIPTS);
@@ -36,7 +36,9 @@ it.each(SCRIPTS)("%s is small, and needs nothing but Node", (name) => {
   // That they are seen at all: each needs files and paths, or programs.
   expect(needs.length).toBeGreaterThanOrEqual(name === "check-settings" ? 1 : 2);
   for (const { groups } of needs) {
-    expect(groups?.["what"]).toMatch(/^["'](?:node:\w+|\.\/(?:git|check-settings)\.cjs)/);
+    expect(groups?.["what"]).toMatch(
+      /^["'](?:node:\w+|\.\/(?:git|check-settings|check-place)\.cjs)/,
+    );
   }
 });
 

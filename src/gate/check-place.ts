@@ -6,21 +6,25 @@ import {
   PROXY_VARIABLES,
   type Environment,
 } from "../machine/processes/environment.ts";
+import { portVariables, type PortSettings } from "../repo/worktree/ports.ts";
 import type { CheckPlace } from "./checks.ts";
 
 /** The part of the settings that affects checks. */
 export interface CheckSettings {
   readonly claude: { readonly passEnv: readonly string[] };
   readonly gate: { readonly checkMinutes: number };
+  readonly worktree: PortSettings;
 }
 
 interface CheckRequest {
   readonly cwd: string;
+  /** The git folder that all worktrees share: it knows the story's ports. Undefined outside of a repository. */
+  readonly commonDir: string | undefined;
   /** The caller's environment. Claude's login and other secrets are filtered out. */
   readonly env: Environment;
   readonly storyId: string;
   readonly settings: CheckSettings;
-  /** The story's ports, and marks that identify its processes. */
+  /** Marks that identify its processes. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly stop?: AbortSignal | undefined;
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
@@ -29,16 +33,21 @@ interface CheckRequest {
 /** Always passed, besides the settings' variables: proxies and certificates for network access. */
 const PASSED = [...PROXY_VARIABLES, "NODE_EXTRA_CA_CERTS"];
 
-export const checkPlace = (request: CheckRequest): CheckPlace => ({
-  cwd: request.cwd,
-  env: {
-    ...plainEnvironment(request.env, [...PASSED, ...request.settings.claude.passEnv]),
-    SAGA_STORY_ID: request.storyId,
-    SAGA_STORY_PATH: request.storyId,
-    SAGA_PROJECT_DIR: request.cwd,
-    ...request.variables,
-  },
-  timeoutMs: request.settings.gate.checkMinutes * 60_000,
-  stop: request.stop,
-  onOutput: request.onOutput,
-});
+export async function checkPlace(request: CheckRequest): Promise<CheckPlace> {
+  const { cwd, commonDir, storyId, settings } = request;
+  const ports = commonDir && (await portVariables({ commonDir, storyId }, settings.worktree));
+  return {
+    cwd,
+    env: {
+      ...plainEnvironment(request.env, [...PASSED, ...settings.claude.passEnv]),
+      SAGA_STORY_ID: storyId,
+      SAGA_STORY_PATH: storyId,
+      SAGA_PROJECT_DIR: cwd,
+      ...ports,
+      ...request.variables,
+    },
+    timeoutMs: settings.gate.checkMinutes * 60_000,
+    stop: request.stop,
+    onOutput: request.onOutput,
+  };
+}

@@ -6,7 +6,6 @@ import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { codeTree } from "../repo/code-tree.ts";
 import { provision, provisionSettings } from "../repo/worktree/provision.ts";
 import { gitDirOf } from "../repo/worktree/git-links.ts";
-import { portVariables } from "../repo/worktree/ports.ts";
 import { clearScratch, fillScratch, openScratch, scratchFolder } from "../repo/delivery/scratch.ts";
 import { findTreeReceipt, keepTreeReceipt } from "../store/runs/tree-receipts.ts";
 import { findingText } from "../story/receipts/finding-text.ts";
@@ -129,16 +128,13 @@ async function runAllChecks(
     variables,
     stop,
   });
-  const ports = await portVariables(
-    { commonDir: repository.commonDir, storyId: story.id },
-    settings.worktree,
-  );
-  const place = checkPlace({
+  const place = await checkPlace({
     cwd: folder,
+    commonDir: repository.commonDir,
     env,
     storyId: story.id,
     settings,
-    variables: { ...ports, ...variables },
+    variables,
     stop,
     onOutput: work.onOutput,
   });

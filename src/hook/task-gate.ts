@@ -2,8 +2,8 @@
 // TaskUpdate), and whether a task may be completed (TaskCompleted).
 
 import { judgeTaskUpdate } from "../claude/tasks/sync.ts";
-import { checkPlace } from "../gate/check-place.ts";
 import { checksRefusal, orderRefusal } from "../gate/completion.ts";
+import { commonDirOf } from "../machine/programs/common-dir.ts";
 import type { HookTask } from "../store/hook/hook-story.ts";
 import { waitingFor } from "../story/definition/graph.ts";
 import { taskLink } from "../story/state/state.ts";
@@ -43,8 +43,10 @@ async function whyNotComplete(
   const first = orderRefusal(waitingFor(tasks.map(taskLink)).get(id) ?? []);
   if (first !== undefined || checks.length === 0) return first;
   const { readCheckSettings } = await import("../store/hook/check-settings.ts");
+  const { checkPlace } = await import("../gate/check-place.ts");
   const settings = readCheckSettings(at);
-  return checksRefusal(checks, checkPlace({ cwd, env, storyId, settings }));
+  const commonDir = commonDirOf(cwd);
+  return checksRefusal(checks, await checkPlace({ cwd, commonDir, env, storyId, settings }));
 }
 
 const blocked = (reason: string): HookAnswer => ({ decision: "block", reason });

@@ -12,6 +12,8 @@ import { newStage } from "../support/stage.ts";
 const CHECK = 'env > "$SEEN/$(ls "$SEEN" | wc -l)"';
 const CONFIG = '[claude]\npass_env = ["SEEN"]\n';
 
+const NAMES = ["SAGA_STORY_ID", "SAGA_STORY_PATH", "SAGA_PORT", "SAGA_PORT_COUNT", "SEEN"];
+
 /** Where it was run, and what marks its processes, differ each time. */
 const DIFFERS =
   /^(?:SAGA_(?:CHECK|RUN|JUDGING)_ID|SAGA_PROJECT_DIR|PWD|OLDPWD|SHLVL|_|HOME|TMPDIR)=/;
@@ -41,7 +43,7 @@ it("is the same for a task and for its story", async () => {
   const [task, story, ...more] = environments(seen).filter((lines) => lines.length > 0);
   expect(more).toEqual([]);
   expect(task).toEqual(story);
-  expect(namesOf(task)).toEqual(expect.arrayContaining(["SAGA_STORY_ID", "SAGA_PORT", "SEEN"]));
+  expect(namesOf(task)).toEqual(expect.arrayContaining(NAMES));
   expect(namesOf(task).filter((name) => /^(?:ANTHROPIC|CLAUDE|AWS|SECRET)/.test(name))).toEqual([]);
 });
 
@@ -69,7 +71,7 @@ it("is the same in a session, with the same time", async () => {
   const [names] = environments(seen)
     .filter((lines) => lines.length > 0)
     .map(namesOf);
-  expect(names).toEqual(expect.arrayContaining(["SAGA_STORY_ID", "SEEN", "PATH"]));
+  expect(names).toEqual(expect.arrayContaining([...NAMES, "PATH"]));
   expect(names?.filter((name) => /^(?:ANTHROPIC|CLAUDE|SECRET)/.test(name))).toEqual([]);
   expect(existsSync(join(cwd, ".saga/stories/login/form.json"))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { machineIn, startTimeIn, startTimeOf } from "./process-id.ts";
+import { isProcessId, machineIn, startTimeIn, startTimeOf, thisProcess } from "./process-id.ts";
 
 describe("the output of Apple's programs", () => {
   it.each([
@@ -46,4 +46,12 @@ describe("with a real ps, by options that every ps has", () => {
     await once(child, "exit");
     expect(startTimeOf(child.pid ?? 0, "darwin")).toBeUndefined();
   });
+});
+
+it("an id of a process is recognised by its parts", () => {
+  const own = thisProcess();
+  expect(isProcessId(JSON.parse(JSON.stringify(own)))).toBe(true);
+  for (const wrong of [undefined, null, 1, {}, { ...own, pid: 0 }, { ...own, place: 1 }]) {
+    expect(isProcessId(wrong)).toBe(false);
+  }
 });

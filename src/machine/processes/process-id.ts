@@ -11,6 +11,12 @@ export interface ProcessId {
   readonly place: string;
 }
 
+export function isProcessId(value: unknown): value is ProcessId {
+  const { pid, startTime, bootId, place } = (value ?? {}) as Partial<Record<string, unknown>>;
+  const areTexts = [startTime, bootId, place].every((one) => typeof one === "string");
+  return Number.isInteger(pid) && Number(pid) > 0 && areTexts;
+}
+
 /** `unknown`: in a container or on a machine that this process cannot see. */
 export type Liveness = "alive" | "dead" | "unknown";
 

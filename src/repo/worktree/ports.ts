@@ -3,13 +3,16 @@
 
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod";
 import { SagaError } from "../../errors.ts";
 import { listNames, readTextIfThere, syncFolder } from "../../machine/files/files.ts";
 import { parseJson } from "../../text/parse-json.ts";
-import { livenessOf, thisProcess } from "../../machine/processes/process-id.ts";
+import {
+  isProcessId,
+  livenessOf,
+  thisProcess,
+  type ProcessId,
+} from "../../machine/processes/process-id.ts";
 import { withLock } from "../../machine/files/folder-lock.ts";
-import { processId } from "../../story/state/run.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 
 export interface PortClaim {
@@ -25,20 +28,19 @@ export interface PortRange {
   readonly count: number;
 }
 
-const claimSchema = z.object({
-  storyId: z.string(),
-  first: z.int(),
-  count: z.int(),
-  owner: processId,
-});
-type Claim = z.output<typeof claimSchema>;
+interface Claim extends PortRange {
+  readonly storyId: string;
+  readonly owner: ProcessId;
+}
 
 const LAST_PORT = 65_535;
+
+export type PortSettings = Pick<Settings["worktree"], "firstPort" | "ports">;
 
 /** For the environment of a story's commands and agent. Empty when the settings assign no ports. */
 export async function portVariables(
   { commonDir, storyId }: Pick<PortClaim, "commonDir" | "storyId">,
-  { firstPort: first, ports: count }: Pick<Settings["worktree"], "firstPort" | "ports">,
+  { firstPort: first, ports: count }: PortSettings,
 ): Promise<Record<string, string>> {
   if (count === 0) return {};
   const range = await claimPorts({ commonDir, storyId, first, count });
@@ -90,7 +92,14 @@ const readClaims = (folder: string): Claim[] =>
   listNames(folder)
     .filter((name) => /^\d+\.json$/.test(name))
     .flatMap((name) => {
-      const claim = claimSchema.safeParse(parseJson(readTextIfThere(join(folder, name)) ?? ""));
+      const claim = parseJson(readTextIfThere(join(folder, name)) ?? "");
       // A file that is not a valid claim is ignored.
-      return claim.success ? claim.data : [];
+      return isClaim(claim) ? claim : [];
     });
+
+/** Without a schema: hook scripts use this file, and they have no packages. */
+function isClaim(value: unknown): value is Claim {
+  const { storyId, first, count, owner } = (value ?? {}) as Partial<Record<keyof Claim, unknown>>;
+  const areNumbers = Number.isInteger(first) && Number.isInteger(count);
+  return typeof storyId === "string" && areNumbers && isProcessId(owner);
+}

@@ -3,16 +3,17 @@
 
 import { parse } from "smol-toml";
 import { readTextIfThere } from "../../machine/files/files.ts";
-import { DEFAULT_CHECK_MINUTES } from "../../story/settings/defaults.ts";
+import { DEFAULT_CHECK_MINUTES, DEFAULT_PORTS } from "../../story/settings/defaults.ts";
 import { configFile, type Layout } from "../project/layout.ts";
 
 export interface HookCheckSettings {
   readonly claude: { readonly passEnv: readonly string[] };
   readonly gate: { readonly checkMinutes: number };
+  readonly worktree: { readonly firstPort: number; readonly ports: number };
 }
 
 export function readCheckSettings(at: Layout): HookCheckSettings {
-  const { claude, gate } = tablesIn(at);
+  const { claude, gate, worktree } = tablesIn(at);
   const minutes = gate?.["check_minutes"];
   const names = claude?.["pass_env"];
   return {
@@ -20,17 +21,26 @@ export function readCheckSettings(at: Layout): HookCheckSettings {
     gate: {
       checkMinutes: typeof minutes === "number" && minutes > 0 ? minutes : DEFAULT_CHECK_MINUTES,
     },
+    worktree: {
+      firstPort: integerIn(worktree?.["first_port"], 1024, 60_000) ?? DEFAULT_PORTS.firstPort,
+      ports: integerIn(worktree?.["ports"], 0, 1000) ?? DEFAULT_PORTS.ports,
+    },
   };
 }
 
 type Table = Readonly<Record<string, unknown>>;
 
-function tablesIn(at: Layout): { readonly claude?: Table; readonly gate?: Table } {
+function tablesIn(at: Layout): Readonly<Partial<Record<"claude" | "gate" | "worktree", Table>>> {
   try {
     return parse(readTextIfThere(configFile(at)) ?? "");
   } catch {
     return {};
   }
 }
+
+const integerIn = (value: unknown, min: number, max: number): number | undefined =>
+  Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+    ? Number(value)
+    : undefined;
 
 const isText = (value: unknown): value is string => typeof value === "string";

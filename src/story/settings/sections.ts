@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { DEFAULT_CEILING } from "../definition/validate.ts";
-import { DEFAULT_CHECK_MINUTES } from "./defaults.ts";
+import { DEFAULT_CHECK_MINUTES, DEFAULT_PORTS } from "./defaults.ts";
 import { branch, glob, prose } from "../definition/fields.ts";
 import {
   ACCEPTED_KINDS,
@@ -152,12 +152,17 @@ export const sections = {
         .positive()
         .default(10)
         .describe("The time limit of that command, in minutes."),
-      first_port: z.int().min(1024).max(60_000).default(42_000).describe("The first port."),
+      first_port: z
+        .int()
+        .min(1024)
+        .max(60_000)
+        .default(DEFAULT_PORTS.firstPort)
+        .describe("The first port."),
       ports: z
         .int()
         .min(0)
         .max(1000)
-        .default(10)
+        .default(DEFAULT_PORTS.ports)
         .describe("How many ports each story gets: SAGA_PORT and those above it."),
     })
     .describe("What a story's worktree gets in addition to the files in git."),

@@ -15,6 +15,7 @@ import type { CheckResult } from "../../gate/checks.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { judgeCommittable } from "../../repo/commits/committable.ts";
 import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
+import type { Task } from "../../story/definition/task.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { finishConflictMerge } from "../steps/conflict.ts";
@@ -121,17 +122,7 @@ export function storyAgentHooks(
     const { git, gitDir, request, exclude } = work;
     const committable = await judgeCommittable(git, gitDir, request.storyId, exclude);
     if (committable.problem !== undefined) return refuse(committable.problem);
-    const at = checkPlace({
-      cwd: work.worktree,
-      env: context.env,
-      storyId: request.storyId,
-      settings: context.settings,
-      variables: { ...work.ports, [RUN_MARK]: record.run().id },
-      stop: control.signal,
-    });
-    const failed = await checksRefusal(task.checks, at, (results) =>
-      checkResults.set(taskId, results),
-    );
+    const failed = await failedCheck(task);
     if (failed !== undefined) return refuse(failed);
     // Checks may have written files.
     const files = task.checks.length === 0 ? committable.files : undefined;
@@ -142,6 +133,20 @@ export function storyAgentHooks(
     // the first is written.
     state.workCalls = 0;
     return ALLOWED;
+  }
+
+  async function failedCheck({ id, checks }: Task): Promise<string | undefined> {
+    if (checks.length === 0) return undefined;
+    const place = await checkPlace({
+      cwd: work.worktree,
+      commonDir: work.repository.commonDir,
+      env: context.env,
+      storyId: work.request.storyId,
+      settings: context.settings,
+      variables: { [RUN_MARK]: record.run().id },
+      stop: control.signal,
+    });
+    return checksRefusal(checks, place, (results) => checkResults.set(id, results));
   }
 
   /** The receipts are for the task's commit: that is the code that the checks ran on. */
