@@ -1,5 +1,7 @@
 // What a person can do from the page, and the result. Types only.
 
+import type { DefinitionAction } from "./definition-actions.ts";
+
 /** Limits of one run. A missing one comes from the project's settings. */
 export interface RunLimits {
   readonly model?: string;
@@ -9,6 +11,7 @@ export interface RunLimits {
 
 /** `POST /api/act`, with the header `x-saga-token`. Each action is a saga command. */
 export type PageAction =
+  | DefinitionAction
   | {
       readonly act: "stop" | "discard" | "push" | "verify" | "archive" | "remove";
       readonly story: string;

@@ -10,6 +10,7 @@ import {
   type IdKind,
 } from "../../story/definition/names.ts";
 import type { PageAction, RunLimits } from "../protocol/actions.ts";
+import { DEFINITION_SCHEMAS, definitionCommand, definitionSuccess } from "./definition-commands.ts";
 
 const id = (kind: IdKind) =>
   z.string().refine((text) => idProblem(kind, text) === undefined, `is not a valid ${kind} id`);
@@ -36,6 +37,7 @@ const limits = {
 };
 
 export const actionSchema = z.discriminatedUnion("act", [
+  ...DEFINITION_SCHEMAS,
   z.strictObject({
     act: z.enum(["stop", "discard", "push", "verify", "archive", "remove"]),
     story,
@@ -101,6 +103,13 @@ export interface SagaCommand {
 
 export function commandOf(action: PageAction): SagaCommand {
   switch (action.act) {
+    case "new-story":
+    case "new-task":
+    case "new-epic":
+    case "edit":
+    case "unarchive":
+    case "remove-task":
+      return definitionCommand(action);
     case "run":
     case "resume":
       return { words: [action.act, action.story, ...limitWords(action)] };
@@ -215,6 +224,13 @@ function commandOfSession(name: string): SagaCommand | undefined {
 /** The message after success. */
 export function successText(action: PageAction): string {
   switch (action.act) {
+    case "new-story":
+    case "new-task":
+    case "new-epic":
+    case "edit":
+    case "unarchive":
+    case "remove-task":
+      return definitionSuccess(action);
     case "run":
       return `Started ${action.story}.`;
     case "stop":

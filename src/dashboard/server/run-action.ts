@@ -50,8 +50,22 @@ const issueText = (error: z.ZodError): string => {
 };
 
 const errorSchema = z.object({
-  error: z.object({ message: z.string(), hint: z.string().optional() }),
+  error: z.object({
+    message: z.string(),
+    hint: z.string().optional(),
+    problems: z.array(z.object({ message: z.string(), fix: z.string() })).optional(),
+  }),
 });
+
+/** Problems with what a person typed say more than the message above them, and name its file. */
+function errorIn(json: unknown): Omit<ActionFailure, "isOk"> | undefined {
+  const error = errorSchema.safeParse(json).data?.error;
+  const { problems = [] } = error ?? {};
+  if (error === undefined || problems.length === 0) return error;
+  return { message: problems.map(({ message, fix }) => `${message} ${fix}`).join(" ") };
+}
+
+type ActionFailure = Extract<ActionResult, { isOk: false }>;
 
 function resultOf(result: ProgramResult, action: PageAction): ActionResult {
   switch (result.kind) {
@@ -62,7 +76,7 @@ function resultOf(result: ProgramResult, action: PageAction): ActionResult {
       return { isOk: false, message: "The command was killed before it finished." };
     case "exited": {
       const json = parseJson(result.stdout);
-      const error = errorSchema.safeParse(json).data?.error;
+      const error = errorIn(json);
       if (error) return { isOk: false, ...error };
       if (result.exitCode === 0) return { isOk: true, text: successText(action), json };
       return {
@@ -89,7 +103,7 @@ const reasonSchema = z
   })
   .partial();
 
-function reasonIn(json: unknown): Omit<Extract<ActionResult, { isOk: false }>, "isOk"> | undefined {
+function reasonIn(json: unknown): Omit<ActionFailure, "isOk"> | undefined {
   const { data = {} } = reasonSchema.safeParse(json);
   const { conflict, kind, why, hint, question, isUpdatable = false } = data;
   if (conflict) {

@@ -3,7 +3,7 @@
 
 import { lazy, Suspense, useCallback, useState, type ComponentType } from "react";
 import { Route, Switch, useLocation } from "wouter";
-import { ActionProvider } from "./actions/action-provider.tsx";
+import { ActionProvider, useActions } from "./actions/action-provider.tsx";
 import { KeyHelp } from "./keys/key-help.tsx";
 import { stepRow, useKeys } from "./keys/use-keys.ts";
 import { useConnectionState } from "./live/hooks.ts";
@@ -29,7 +29,14 @@ export function App() {
   return useConnectionState() === "locked" ? <Locked /> : <OpenApp />;
 }
 
-function OpenApp() {
+const OpenApp = () => (
+  <ActionProvider>
+    <Pages />
+  </ActionProvider>
+);
+
+function Pages() {
+  const { ask } = useActions();
   const [shown, setShown] = useState<"palette" | "help">();
   const [path, navigate] = useLocation();
   const close = useCallback(() => setShown(undefined), []);
@@ -39,6 +46,8 @@ function OpenApp() {
       case "palette":
       case "help":
         return setShown(command.do);
+      case "new-story":
+        return ask({ about: "create", kind: "story" });
       case "go":
         return navigate(command.href);
       case "row":
@@ -46,7 +55,7 @@ function OpenApp() {
     }
   });
   return (
-    <ActionProvider>
+    <>
       <Shell onSearch={() => setShown("palette")}>
         <ErrorBoundary what="This page" resetKey={path}>
           <Suspense fallback={null}>
@@ -66,7 +75,7 @@ function OpenApp() {
       </Shell>
       {shown === "palette" && <Palette onClose={close} />}
       {shown === "help" && <KeyHelp onClose={close} />}
-    </ActionProvider>
+    </>
   );
 }
 

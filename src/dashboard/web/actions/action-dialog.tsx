@@ -1,10 +1,13 @@
 // The dialogs that ask for a reason, an answer or a confirmation before an action runs.
 
+import { lazy, Suspense } from "react";
 import type { PageAction, ActionResult } from "../../protocol/actions.ts";
+import type { DefinitionKind } from "../../protocol/definition-actions.ts";
 import type { PoolTaskCard } from "../../protocol/messages.ts";
 import type { StoryAction } from "../words/actions.ts";
 import { useEntity } from "../live/hooks.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { Loading } from "../parts/layout.tsx";
 import { AcceptForm } from "./forms/accept-form.tsx";
 import { AddTaskForm } from "./forms/add-task-form.tsx";
 import { AnswerForm } from "./forms/answer-form.tsx";
@@ -14,9 +17,19 @@ import { RunEpicForm } from "./forms/run-epic-form.tsx";
 import { StartForm } from "./forms/start-form.tsx";
 import { StartPoolForm } from "./forms/start-pool-form.tsx";
 
+const CreateForm = lazy(async () => ({
+  default: (await import("../define/create-form.tsx")).CreateForm,
+}));
+const ChangeForm = lazy(async () => ({
+  default: (await import("../define/change-form.tsx")).ChangeForm,
+}));
+
 export type DialogQuestion =
   | { readonly about: StoryAction; readonly story: string }
   | { readonly about: "add-task" }
+  /** `of`: the epic of a new story, or the story of a new task. */
+  | { readonly about: "create"; readonly kind: DefinitionKind; readonly of?: string }
+  | { readonly about: "change"; readonly kind: DefinitionKind; readonly id: string }
   | { readonly about: "start-pool" }
   | { readonly about: "note"; readonly note: string }
   | { readonly about: "run-epic"; readonly epic: string; readonly title: string }
@@ -45,6 +58,9 @@ export function ActionDialog({ question, perform, onClose }: DialogProps<DialogQ
     return <StoryDialog question={question} perform={perform} onClose={onClose} />;
   }
   switch (question.about) {
+    case "create":
+    case "change":
+      return <DefinitionDialog question={question} perform={perform} onClose={onClose} />;
     case "add-task":
       return (
         <Dialog title="Add a task to the pool" onClose={onClose}>
@@ -95,6 +111,32 @@ export function ActionDialog({ question, perform, onClose }: DialogProps<DialogQ
         </Dialog>
       );
   }
+}
+
+const CREATE_TITLES = { story: "New story", epic: "New epic", task: "New task" } as const;
+
+function DefinitionDialog({
+  question,
+  perform,
+  onClose,
+}: DialogProps<Extract<DialogQuestion, { about: "create" | "change" }>>) {
+  const { kind } = question;
+  const props = { kind, perform, onDone: onClose };
+  const title =
+    question.about === "change"
+      ? `Edit ${question.id}`
+      : `${CREATE_TITLES[kind]}${kind === "task" ? ` in ${question.of}` : ""}`;
+  return (
+    <Dialog title={title} onClose={onClose} isWide>
+      <Suspense fallback={<Loading what="the form" />}>
+        {question.about === "change" ? (
+          <ChangeForm {...props} id={question.id} />
+        ) : (
+          <CreateForm {...props} of={question.of} />
+        )}
+      </Suspense>
+    </Dialog>
+  );
 }
 
 function ReleaseDialog({
@@ -176,6 +218,22 @@ function StoryDialog({
           <StartForm story={story} perform={perform} onDone={onClose} />
         </Dialog>
       );
+    case "edit":
+      return (
+        <DefinitionDialog
+          question={{ about: "change", kind: "story", id: story }}
+          perform={perform}
+          onClose={onClose}
+        />
+      );
+    case "new-task":
+      return (
+        <DefinitionDialog
+          question={{ about: "create", kind: "task", of: story }}
+          perform={perform}
+          onClose={onClose}
+        />
+      );
     case "archive":
       return (
         <Dialog title={`Archive ${title}?`} onClose={onClose}>
@@ -202,6 +260,7 @@ function StoryDialog({
         </Dialog>
       );
     case "run":
+    case "unarchive":
     case "stop":
     case "resume":
     case "merge":

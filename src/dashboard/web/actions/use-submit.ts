@@ -4,18 +4,25 @@ import type { Perform } from "./action-dialog.tsx";
 
 export type ActionFailure = Extract<ActionResult, { isOk: false }>;
 
+type ActionSuccess = Extract<ActionResult, { isOk: true }>;
+
 /** Runs one action at a time. On failure the form keeps what was typed and shows the error. */
 export function useSubmit(perform: Perform, onDone: () => void) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ActionFailure>();
-  const submit = async (action: PageAction): Promise<void> => {
+  /** `onSuccess` runs before the form closes. */
+  const submit = async (
+    action: PageAction,
+    onSuccess?: (result: ActionSuccess) => void,
+  ): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
     setError(undefined);
     const result = await perform(action);
     setBusy(false);
-    if (result.isOk) onDone();
-    else setError(result);
+    if (!result.isOk) return setError(result);
+    onSuccess?.(result);
+    onDone();
   };
   return { isBusy, error, submit };
 }

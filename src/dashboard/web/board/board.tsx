@@ -2,6 +2,7 @@
 
 import { useRef, useState, type KeyboardEvent } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
+import { NewButton } from "../define/new-button.tsx";
 import { useDerived, useHasSnapshot } from "../live/hooks.ts";
 import { Empty } from "../parts/layout.tsx";
 import { Select } from "../parts/field.tsx";
@@ -34,12 +35,15 @@ export function BoardPage() {
     <div className="w-full px-4 pt-5 pb-24 md:px-8 md:pt-8 md:pb-12">
       <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <h1 className="text-[1.4667rem] leading-tight font-semibold tracking-[-0.018em]">Board</h1>
-        <Select
-          label="Group"
-          value={by}
-          options={GROUPINGS.map((value) => ({ value, word: GROUPING_WORDS[value] }))}
-          onChange={(next) => navigate(next === "none" ? "/board" : `/board?by=${next}`)}
-        />
+        <div className="flex items-center gap-2">
+          <Select
+            label="Group"
+            value={by}
+            options={GROUPINGS.map((value) => ({ value, word: GROUPING_WORDS[value] }))}
+            onChange={(next) => navigate(next === "none" ? "/board" : `/board?by=${next}`)}
+          />
+          <NewButton kind="story" />
+        </div>
       </header>
       {lanes.length > 0 ? <Lanes lanes={lanes} /> : hasSnapshot && <Empty>No stories yet.</Empty>}
     </div>

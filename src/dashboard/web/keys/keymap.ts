@@ -5,6 +5,7 @@ import { PAGES } from "./pages.ts";
 export type Command =
   | { readonly do: "palette" }
   | { readonly do: "help" }
+  | { readonly do: "new-story" }
   | { readonly do: "go"; readonly href: string }
   | { readonly do: "row"; readonly step: 1 | -1 };
 
@@ -44,6 +45,8 @@ export function meaningOf(press: Press, before: PendingKeys | undefined): Meanin
       return { waiting: { sinceMs: press.atMs } };
     case "/":
       return { command: { do: "palette" } };
+    case "c":
+      return { command: { do: "new-story" } };
     case "?":
       return { command: { do: "help" } };
     case "j":
@@ -59,6 +62,7 @@ export function meaningOf(press: Press, before: PendingKeys | undefined): Meanin
 export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ["Ctrl K  or  /", "Search or run a command"],
   ...PAGES.map(({ key, word }) => [`g ${key}`, word] as const),
+  ["c", "New story"],
   ["j  k", "Next / previous row"],
   ["Enter", "Open the selected row"],
   ["Esc", "Close, or leave the field"],

@@ -2,6 +2,7 @@ import { Link, useParams } from "wouter";
 import { useActions } from "../actions/action-provider.tsx";
 import { RunEpicForm } from "../actions/forms/run-epic-form.tsx";
 import { useSubmit } from "../actions/use-submit.ts";
+import { NewButton } from "../define/new-button.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { epicGraph, isSameGraph } from "../graph/input.ts";
 import { useDerived, useEntity, useIsOffline, useHasSnapshot } from "../live/hooks.ts";
@@ -55,7 +56,12 @@ export function EpicPage() {
           {epic.isLegacy && <Tag>Old format, read-only</Tag>}
         </p>
       }
-      aside={<EpicActions epic={epic} />}
+      aside={
+        <div className="flex flex-wrap items-end gap-2">
+          <EditEpic epic={epic} />
+          <EpicActions epic={epic} />
+        </div>
+      }
     >
       {epic.description !== undefined && epic.description !== "" && (
         <section aria-label="About" className="-mt-2 mb-6 max-w-3xl text-soft">
@@ -71,7 +77,11 @@ export function EpicPage() {
             className="h-[21rem] xl:h-[27rem]"
           />
         </Section>
-        <Section title="Stories" count={epic.children.length}>
+        <Section
+          title="Stories"
+          count={epic.children.length}
+          aside={!epic.isLegacy && <NewButton kind="story" of={id} />}
+        >
           <Panel className="@container divide-y divide-line overflow-hidden">
             {epic.children.map((child) => (
               <StoryLine key={child.id} id={child.id} />
@@ -97,6 +107,17 @@ function Progress({ epic, sum }: { epic: EpicCard; sum: EpicSum }) {
       </p>
       <Legend entries={storyEntries(sum.tones)} className="mt-2" />
     </div>
+  );
+}
+
+function EditEpic({ epic: { id, isLegacy } }: { epic: EpicCard }) {
+  const { ask } = useActions();
+  const isOffline = useIsOffline();
+  if (isLegacy) return null;
+  return (
+    <Button disabled={isOffline} onClick={() => ask({ about: "change", kind: "epic", id })}>
+      Edit…
+    </Button>
   );
 }
 

@@ -3,6 +3,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
+import { NewButton } from "../define/new-button.tsx";
 import { isSameList, useDerived } from "../live/hooks.ts";
 import { Select, TextField } from "../parts/field.tsx";
 import { Empty, Page, Panel } from "../parts/layout.tsx";
@@ -33,9 +34,13 @@ export function StoriesPage() {
     <Page
       title="Stories"
       aside={
-        <p className="figure text-sm text-faint" role="status">
-          {ids.length === total ? total : `${ids.length} of ${total}`}
-        </p>
+        <div className="flex flex-wrap items-center gap-3">
+          <p className="figure text-sm text-faint" role="status">
+            {ids.length === total ? total : `${ids.length} of ${total}`}
+          </p>
+          <NewButton kind="epic" />
+          <NewButton kind="story" />
+        </div>
       }
     >
       <div className="mb-4 flex flex-wrap items-center gap-2">

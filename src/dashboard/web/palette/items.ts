@@ -57,6 +57,7 @@ export function paletteItems(entities: Entities, page: CurrentPage = {}): Palett
   return [
     ...current.map((item) => ({ ...item, isCurrent: true })),
     ...PAGES.map(({ href, word }) => place(`page ${href}`, word, "Page", href)),
+    ...NEW_ITEMS,
     ...byNeed.map(storyPlace),
     ...epics.map(({ id, title }) => place(`epic ${id}`, title, `Epic ${id}`, `/epic/${id}`)),
     ...stories.filter((one) => one !== story).flatMap(storyActions),
@@ -120,6 +121,14 @@ function sessionAction(session: SessionCard, pools: readonly PoolCard[]): Palett
   const title = "Stop the session…";
   return question ? [{ is: "ask", key: `session-stop ${name}`, title, about: name, question }] : [];
 }
+
+const NEW_ITEMS: readonly PaletteItem[] = (["story", "epic"] as const).map((kind) => ({
+  is: "ask",
+  key: `new ${kind}`,
+  title: `New ${kind}…`,
+  about: "Create",
+  question: { about: "create", kind },
+}));
 
 const ADD_TASK: PaletteItem = {
   is: "ask",

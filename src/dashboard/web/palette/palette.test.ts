@@ -69,8 +69,8 @@ describe("the palette", () => {
     expect([stops(true), stops(false)]).toEqual([3, 0]);
   });
 
-  it("always has the pages, and offers to add a task if there is a list", () => {
-    expect(paletteItems(nothingYet())).toHaveLength(PAGES.length);
+  it("always has the pages and what can be created, and offers to add a task if there is a list", () => {
+    expect(paletteItems(nothingYet())).toHaveLength(PAGES.length + 2);
     expect(paletteItems(aShop()).filter(({ key }) => key === "task-add")).toHaveLength(1);
   });
 });

@@ -13,6 +13,7 @@ interface Labelled {
 export function TextArea({
   label,
   isLabelHidden = false,
+  className = "",
   ...rest
 }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
@@ -22,7 +23,7 @@ export function TextArea({
       <textarea
         {...rest}
         id={id}
-        className={`${BOX} field-sizing-content block max-h-60 resize-y`}
+        className={`${BOX} field-sizing-content block max-h-60 resize-y ${className}`}
       />
     </div>
   );

@@ -1,11 +1,14 @@
 import { useEffect, useRef } from "react";
+import { useActions } from "../actions/action-provider.tsx";
+import { useIsOffline } from "../live/hooks.ts";
+import { Button } from "../parts/button.tsx";
 import type { TaskDetail } from "../../protocol/details.ts";
-import type { TaskCard } from "../../protocol/messages.ts";
+import type { StoryCard, TaskCard } from "../../protocol/messages.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Panel } from "../parts/layout.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { TASK_LOOKS, taskStatesOf, type TaskLook } from "../words/states.ts";
+import { isAtWork, TASK_LOOKS, taskStatesOf, type TaskLook } from "../words/states.ts";
 import { Fact, Lines } from "./fact.tsx";
 import type { TabProps } from "./story-page.tsx";
 
@@ -21,6 +24,7 @@ export function TaskList({ story, detail, chosen }: TabProps & { chosen: string 
           task={task}
           detail={details.get(task.id)}
           state={states.get(task.id) ?? "waiting"}
+          story={isEditable(story) ? story.id : undefined}
           isChosen={task.id === chosen}
         />
       ))}
@@ -32,11 +36,14 @@ function TaskRow({
   task,
   detail,
   state,
+  story,
   isChosen,
 }: {
   task: TaskCard;
   detail: TaskDetail | undefined;
   state: TaskLook;
+  /** Undefined if its tasks cannot be changed now. */
+  story: string | undefined;
   isChosen: boolean;
 }) {
   const ref = useRef<HTMLDetailsElement>(null);
@@ -73,8 +80,42 @@ function TaskRow({
           <Fact word="Done when" text={detail.doneWhen} />
           <Lines word="Checks" lines={detail.checks} />
           <Lines word="Allowed files" lines={detail.writeFiles} />
+          {story !== undefined && task.status !== "completed" && (
+            <TaskActions story={story} task={task.id} />
+          )}
         </div>
       )}
     </details>
+  );
+}
+
+/** Its worker would not read a change while it runs. */
+const isEditable = (story: StoryCard): boolean =>
+  !story.isLegacy && !story.isArchived && !isAtWork(story) && story.state !== "completed";
+
+function TaskActions({ story, task }: { story: string; task: string }) {
+  const { ask } = useActions();
+  const isOffline = useIsOffline();
+  const remove = (): void =>
+    ask({
+      about: "confirm",
+      title: `Remove the task ${task}`,
+      word: "Remove",
+      text: "Moves its file to `.saga/removed`.",
+      act: { act: "remove-task", story, task },
+    });
+  return (
+    <div className="flex gap-2">
+      <Button
+        className="h-7 text-xs"
+        disabled={isOffline}
+        onClick={() => ask({ about: "change", kind: "task", id: `${story}/${task}` })}
+      >
+        Edit…
+      </Button>
+      <Button look="danger" className="h-7 text-xs" disabled={isOffline} onClick={remove}>
+        Remove…
+      </Button>
+    </div>
   );
 }

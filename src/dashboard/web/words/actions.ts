@@ -14,7 +14,10 @@ export type StoryAction =
   | "verify"
   | "discard"
   | "start-with"
+  | "edit"
+  | "new-task"
   | "archive"
+  | "unarchive"
   | "remove";
 
 /** The most likely one first. Stories in the older format or the archive are read-only. */
@@ -62,17 +65,25 @@ export const ACTION_WORDS: Readonly<Record<StoryAction, string>> = {
   verify: "Verify",
   discard: "Discard…",
   "start-with": "Run with options…",
+  edit: "Edit…",
+  "new-task": "Add a task…",
   archive: "Archive…",
+  unarchive: "Unarchive",
   remove: "Remove…",
 };
 
 /** Runs at once; the others open a dialog. */
-export const isImmediate = (
-  action: StoryAction,
-): action is "run" | "stop" | "resume" | "merge" | "push" | "verify" =>
-  action === "run" ||
-  action === "stop" ||
-  action === "resume" ||
-  action === "merge" ||
-  action === "push" ||
-  action === "verify";
+export const isImmediate = (action: StoryAction): action is ImmediateAction =>
+  IMMEDIATE.has(action);
+
+type ImmediateAction = "run" | "stop" | "resume" | "merge" | "push" | "verify" | "unarchive";
+
+const IMMEDIATE: ReadonlySet<StoryAction> = new Set<ImmediateAction>([
+  "run",
+  "stop",
+  "resume",
+  "merge",
+  "push",
+  "verify",
+  "unarchive",
+]);

@@ -15,6 +15,8 @@ describe("the actions of a story", () => {
     { id: "t", subject: "T", status, blockedBy: [] },
   ];
 
+  const CHANGES = ["edit", "new-task", "remove"];
+
   it("that failed with all tasks completed include accept and send back", () => {
     const failed = (status: "completed" | "pending") =>
       offeredActions(aCard("a", "A", "failed", { tasks: tasks(status) }));
@@ -25,9 +27,9 @@ describe("the actions of a story", () => {
       "verify",
       "discard",
       "start-with",
-      "remove",
+      ...CHANGES,
     ]);
-    expect(failed("pending")).toEqual(["resume", "discard", "start-with", "remove"]);
+    expect(failed("pending")).toEqual(["resume", "discard", "start-with", ...CHANGES]);
   });
 
   it("that was accepted start with merge, and it is shown as accepted", () => {
@@ -38,9 +40,11 @@ describe("the actions of a story", () => {
   });
 
   it("that is ready, waiting, running or completed", () => {
-    expect(offeredActions(aCard("a", "A", "ready"))).toEqual(["run", "start-with", "remove"]);
-    expect(offeredActions(aCard("a", "A", "waiting"))).toEqual(["remove"]);
+    expect(offeredActions(aCard("a", "A", "ready"))).toEqual(["run", "start-with", ...CHANGES]);
+    expect(offeredActions(aCard("a", "A", "waiting"))).toEqual(CHANGES);
     expect(offeredActions(aCard("a", "A", "running"))).toEqual(["stop"]);
     expect(offeredActions(aCard("a", "A", "completed"))).toEqual(["archive"]);
+    const archived = aCard("a", "A", "completed", { isArchived: true });
+    expect(offeredActions(archived)).toEqual(["unarchive"]);
   });
 });

@@ -6,10 +6,11 @@ import { isAtWork } from "./states.ts";
 
 /** The most likely one first. */
 export function offeredActions(story: StoryCard): readonly StoryAction[] {
-  if (story.isLegacy || story.isArchived) return [];
+  if (story.isLegacy) return [];
+  if (story.isArchived) return ["unarchive"];
   if (story.state === "completed") return ["archive"];
   if (isAtWork(story)) return stateActions(story);
-  return [...openActions(story), "remove"];
+  return [...openActions(story), "edit", "new-task", "remove"];
 }
 
 function openActions(story: StoryCard): readonly StoryAction[] {
@@ -20,8 +21,15 @@ function openActions(story: StoryCard): readonly StoryAction[] {
 }
 
 /** Rarely used ones are in the menu. */
-export const isInMenu = (action: StoryAction): boolean =>
-  action === "start-with" || action === "archive" || action === "remove";
+export const isInMenu = (action: StoryAction): boolean => IN_MENU.has(action);
+
+const IN_MENU: ReadonlySet<StoryAction> = new Set([
+  "start-with",
+  "edit",
+  "new-task",
+  "archive",
+  "remove",
+]);
 
 const mergeFirst = (actions: readonly StoryAction[]): StoryAction[] => [
   "merge",
