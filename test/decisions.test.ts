@@ -62,7 +62,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "cli/clean/known-sessions.ts",
     "cli/clean/session-files.ts",
     "cli/clean/while-free.ts",
-    "cli/clean/worktrees.ts",
     "cli/commands/admin/dashboard.ts",
     "cli/commands/admin/demo.ts",
     "cli/commands/decide/accept.ts",

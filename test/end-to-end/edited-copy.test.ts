@@ -29,6 +29,15 @@ describe("an edit of a story in the checkout, while its own copy is in its workt
     expect(ran.stderr).toContain(TOLD);
   });
 
+  it("is an error in validate if it makes the file invalid", async () => {
+    const stage = await finishedStage();
+    stage.write(FILE, '{\n  "id": "add-login",\n}\n');
+    const validated = await saga(stage, "validate");
+    expect(validated.exitCode).toBe(1);
+    expect(validated.stdout).toContain(`${FILE}:2:`);
+    expect(validated.stdout).toContain("1 error in ");
+  });
+
   it("includes a task that was changed or added there", async () => {
     const stage = await finishedStage();
     const task = `.saga/stories/${STORY}/form.json`;

@@ -9,8 +9,9 @@ import { findStory, findWorktrees } from "../../store/project/find.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
 import { readCheckoutCopy } from "../../store/views/checkout-copy.ts";
-import { isMerged } from "../../store/views/overview.ts";
-import type { StoryState } from "../../story/state/state.ts";
+import { attentionTo } from "../../store/views/attention.ts";
+import { isMerged, type StoryView } from "../../store/views/overview.ts";
+import { shownWord } from "../../story/state/attention.ts";
 import { whileFree } from "./while-free.ts";
 
 export interface CleanedWorktrees {
@@ -38,7 +39,7 @@ export async function cleanWorktrees(
     const request = { repository, storyId, baseCommit, exclude, isDryRun };
     await whileFree({ store, storyId, isDryRun }, async (isFree) => {
       if (isFree && !archived.has(storyId) && (await needsWorktree(store, storyId))) {
-        left.push(neededText(path, stories.get(storyId)?.state));
+        left.push(neededText(path, stories.get(storyId)));
         return;
       }
       const removal = await removeWorktree({ ...request, isLeased: !isFree });
@@ -65,7 +66,7 @@ async function needsWorktree(store: Store, storyId: string): Promise<boolean> {
   }
 }
 
-const neededText = (path: string, state: StoryState | undefined): string =>
-  state === undefined
+const neededText = (path: string, view: StoryView | undefined): string =>
+  view === undefined
     ? `${path}: the files of its story cannot be read.`
-    : `${path}: its story is not merged (${state.replace("-", " ")}).`;
+    : `${path}: its story is not merged (${shownWord(view.state, attentionTo(view)?.kind)}).`;

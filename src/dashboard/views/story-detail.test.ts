@@ -37,6 +37,16 @@ describe("a story's details", () => {
     });
   });
 
+  it("name nothing that blocks its merge once it is merged, even if the copy here is older", async () => {
+    const test = await withWork();
+    const log = await openStore(test.path).startRun(STORY);
+    log.update({ endedAt: new Date().toISOString(), outcome: "merged" });
+    log.close();
+    const { get } = await askDashboard(test);
+    const detail = await get<StoryDetail>(`/api/story/${STORY}`);
+    expect(detail).toMatchObject({ missing: [], objections: [] });
+  });
+
   it("include the journal and its open questions", async () => {
     const test = await withWork();
     const store = openStore(test.path);

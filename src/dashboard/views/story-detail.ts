@@ -2,6 +2,7 @@
 
 import { messageOf, SagaError } from "../../errors.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
+import { isMerged } from "../../store/views/overview.ts";
 import { parseJournal } from "../../story/definition/journal.ts";
 import { requireId } from "../../story/definition/names.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
@@ -53,6 +54,8 @@ export async function readDetail(context: DetailContext, storyId: string): Promi
     receipts,
     unverified,
     ...git,
+    // Merged: the copy here may still be the one from before, and nothing blocks the merge any more.
+    ...((runs[0]?.outcome === "merged" || isMerged(record)) && { missing: [], objections: [] }),
     runs: runs.map((run) => runDetail(run, cache)),
     problems,
   };

@@ -159,7 +159,15 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ...story, labels: ["a b"] },
       ["labels", 0],
       '`labels[0]` ("a b") may only contain letters, digits, dashes and underscores.',
-      "Correct it.",
+      "Change the value.",
+    ],
+    [
+      "a path outside the project",
+      storySchema,
+      { ...story, writeFiles: ["src/**", "../x"] },
+      ["writeFiles", 1],
+      '`writeFiles[1]` ("../x") leads out of the project.',
+      'Use a path or pattern below the project\'s top folder, for example "src/**".',
     ],
     [
       "a number that is not a multiple",
@@ -167,7 +175,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { size: 7 },
       ["size"],
       "`size` (7) is not a multiple of 5.",
-      "Correct it.",
+      "Change the value.",
     ],
     [
       "a bad key",
@@ -175,7 +183,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       { ports: { x: 1 } },
       ["ports", "x"],
       "`ports.x` (1) has a bad key.",
-      "Correct it.",
+      "Change the value.",
     ],
   ])("%s", (_, schema, input, path, message, fix) => {
     const reason = message.replace(/^(?:`[^`]+`|The file) /, "").replace(/\.$/, "");

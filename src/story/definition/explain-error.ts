@@ -88,6 +88,13 @@ const FIELD_FIXES: Readonly<Record<string, string>> = {
   priority: "Use a number from 0 (most urgent) to 4.",
 };
 
+/** How to write a value whose rule does not show it. */
+const FORMAT_FIXES: Readonly<Record<string, string>> = {
+  writeFiles: 'Use a path or pattern below the project\'s top folder, for example "src/**".',
+  branch: 'Use a name that git accepts for a branch, for example "story/add-login".',
+  checks: "Write a command, or remove the entry.",
+};
+
 function invalidField(issue: z.core.$ZodIssue, path: FieldPath, value: unknown): FieldProblem {
   const problem = invalidValue(issue, path, value);
   const fix = FIELD_FIXES[String(path.at(-1))];
@@ -122,16 +129,22 @@ function invalidValue(issue: z.core.$ZodIssue, path: FieldPath, value: unknown):
         const fix = 'Use a time, for example "2026-11-15T12:00:00Z".';
         return fieldError(path, `must be a time, but is ${shown}`, fix);
       }
-      return fieldError(path, `(${shown}) ${issue.message}`, "Correct it.");
+      return fieldError(path, `(${shown}) ${issue.message}`, formatFix(path));
     case "unrecognized_keys":
     case "custom":
     case "not_multiple_of":
     case "invalid_union":
     case "invalid_key":
     case "invalid_element":
-      return fieldError(path, `(${shown}) ${issue.message}`, "Correct it.");
+      return fieldError(path, `(${shown}) ${issue.message}`, CHANGE_IT);
   }
 }
+
+const CHANGE_IT = "Change the value.";
+
+/** Of the field, or of the list that the value is in. */
+const formatFix = (path: FieldPath): string =>
+  FORMAT_FIXES[String(path.findLast((step) => typeof step === "string"))] ?? CHANGE_IT;
 
 const outOfRange = (path: FieldPath, range: string, shown: string): FieldProblem =>
   fieldError(path, `must be ${range}, but is ${shown}`, `Use a value of ${range}.`);

@@ -1,17 +1,20 @@
 import type { Problem } from "../../../errors.ts";
 import type { Environment } from "../../../machine/processes/environment.ts";
+import { layoutOf } from "../../../store/project/layout.ts";
 import type { Store } from "../../../store/store.ts";
+import { checkoutCopyProblems } from "../../../store/views/checkout-copy.ts";
 import { count } from "../../../text/plural.ts";
 import { editedCopy, editedProblem } from "../../output/edited-copy.ts";
 import type { Build } from "../../program/command.ts";
 import { describeProblem } from "../../output/terminal.ts";
 
-/** Warnings about edits that have no effect. */
-async function editedCopyProblems(store: Store, env: Environment): Promise<Problem[]> {
+/** Of the copies in the checkout of stories that have a worktree: invalid files, and edits that have no effect. */
+async function checkoutProblems(store: Store, env: Environment): Promise<Problem[]> {
   const { stories } = await store.overview();
   const problems: Problem[] = [];
   for (const [id, { record }] of stories) {
     if (record.source !== "worktree") continue;
+    problems.push(...checkoutCopyProblems(layoutOf(store.project), record));
     // An unreadable story is reported already.
     const whole = await store.readStory(id).catch(() => undefined);
     const edited = whole && (await editedCopy({ store, env }, whole));
@@ -31,7 +34,7 @@ export const build: Build = (builder) =>
     async ({ openProject, io }) => {
       const store = openProject();
       const { problems: invalid, counts } = await store.validate();
-      const problems = [...invalid, ...(await editedCopyProblems(store, io.env))];
+      const problems = [...invalid, ...(await checkoutProblems(store, io.env))];
       const errors = problems.filter((problem) => problem.severity === "error").length;
       const warnings = problems.length - errors;
       const what = [
