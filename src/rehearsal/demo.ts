@@ -10,7 +10,6 @@ import { openGit } from "../machine/programs/git.ts";
 import { run } from "../machine/processes/run.ts";
 import { openStore } from "../store/file-store.ts";
 import type { Store } from "../store/store.ts";
-import { storyBranch } from "../story/definition/names.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import { demoFiles, demoPlan, demoSteps } from "./demo-plan.ts";
 import { startModel, type Model } from "./model-server.ts";
@@ -146,25 +145,23 @@ function newPlay(stage: DemoStage, project: string, model: Model) {
     throw new SagaError("program-failed", `${id} ended as ${last.outcome}: ${last.reason ?? ""}`);
   }
 
-  /** Merges as a person would. */
   async function merge(id: string): Promise<void> {
-    tell(`$ git merge ${storyBranch(id)}    # ${id} is ready for review, and looks good`);
-    const message = `Merge story ${id}`;
-    await git.ask(["merge", "--quiet", "--no-ff", "--message", message, storyBranch(id)]);
-    await saga(["clean"]);
+    tell(`$ saga merge ${id} --update-checkout    # it is ready for review, and looks good`);
+    await saga(["merge", id, "--update-checkout"]);
   }
 
   async function result(): Promise<DemoResult> {
     const stories: DemoStory[] = [];
     for (const { id, tasks } of demoPlan.stories) {
-      const [last] = await opened().listRuns(id);
+      // The newest is the record of its merge.
+      const worked = (await opened().listRuns(id)).find(({ outcome }) => outcome === "done");
       const { story } = await opened().readStory(id);
       stories.push({
         id,
         tasks: tasks.length,
         pullRequest: story.pr ?? "",
-        seconds: (Date.parse(last?.endedAt ?? "") - Date.parse(last?.startedAt ?? "")) / 1000,
-        costUsd: last?.costUsd ?? 0,
+        seconds: (Date.parse(worked?.endedAt ?? "") - Date.parse(worked?.startedAt ?? "")) / 1000,
+        costUsd: worked?.costUsd ?? 0,
       });
     }
     const history = await git.ask(["log", "--graph", "--oneline", "--decorate=no"]);
