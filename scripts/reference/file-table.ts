@@ -60,6 +60,10 @@ export const REGIONS: readonly Region[] = [
       },
       { path: ".saga/runs/<story>/<run>/run.json", what: "[a run](#run)" },
       { path: ".saga/runs/<story>/<run>/events.jsonl", what: "[what happened in it](events.md)" },
+      {
+        path: ".saga/runs/<story>/deleted-runs.jsonl",
+        what: "what runs have cost that were deleted since (`run.keep`)",
+      },
       { path: ".saga/runs/<story>/stop", what: "when a person last asked its worker to stop" },
       {
         path: ".saga/removed/<time>.<name>…",

@@ -2,12 +2,13 @@
 // a run that is stopped or killed is billed too. Claude Code's bill replaces the estimate, and the difference
 // between the two calibrates the next estimate for that model.
 
+import { addAmounts, negative, rounded, type Amounts as ByName } from "../story/money/amounts.ts";
 import type { Run } from "../story/state/run.ts";
 import type { Agent, Bill, Usage, UsageMeter } from "./agent.ts";
 
 /** The part of a run's record that holds its cost. */
 export interface CostAccount {
-  readonly run: () => Pick<Run, "costUsd" | "inputTokens" | "outputTokens">;
+  readonly run: () => Pick<Run, "costUsd" | "costByModel" | "inputTokens" | "outputTokens">;
   readonly update: (change: Partial<Run>, options?: { readonly isDurable?: boolean }) => void;
 }
 
@@ -29,6 +30,8 @@ type Amounts = Pick<Bill, "costUsd" | "inputTokens" | "outputTokens">;
 /** The amounts booked for a conversation so far. */
 interface Booking {
   amounts: Amounts;
+  /** The cost by model, in the same sum. */
+  models: ByName;
   isEstimate: boolean;
   /** From the last bill. */
   byModel: Bill["byModel"];
@@ -38,25 +41,38 @@ export function newCostMeter(account: CostAccount, { priceOf }: Pick<Agent, "pri
   const conversations = new Map<string, Booking>();
   const bookings = new Set<Booking>();
   const calibration = newCalibration(priceOf);
-  const newBooking = (): Booking => ({ amounts: NOTHING, isEstimate: false, byModel: {} });
+  const newBooking = (): Booking => ({
+    amounts: NOTHING,
+    models: {},
+    isEstimate: false,
+    byModel: {},
+  });
   return {
     paidBefore: (conversation, { byModel, ...amounts }) =>
-      void conversations.set(conversation, { amounts, isEstimate: false, byModel }),
+      void conversations.set(conversation, {
+        amounts,
+        models: scaled(byModel, amounts.costUsd),
+        isEstimate: false,
+        byModel,
+      }),
     start(resumed) {
       const booking = (resumed && conversations.get(resumed)) || newBooking();
       bookings.add(booking);
       return meterAgent(booking, {
         calibration,
         named: (conversation) => void conversations.set(conversation, booking),
-        book(amounts, isEstimate) {
+        book(amounts, models, isEstimate) {
           const run = account.run();
           const before = booking.amounts;
           const more = (name: keyof Amounts): number =>
             Math.max(0, rounded(run[name] + amounts[name] - before[name]));
+          const costByModel = addAmounts(run.costByModel ?? {}, models, negative(booking.models));
           booking.amounts = amounts;
+          booking.models = models;
           booking.isEstimate = isEstimate;
           const change = {
             costUsd: more("costUsd"),
+            costByModel,
             inputTokens: more("inputTokens"),
             outputTokens: more("outputTokens"),
             costIsEstimate: [...bookings].some((one) => one.isEstimate),
@@ -69,9 +85,6 @@ export function newCostMeter(account: CostAccount, { priceOf }: Pick<Agent, "pri
   };
 }
 
-/** Removes the rounding errors of sums of fractions. */
-const rounded = (amount: number): number => Math.round(amount * 1e9) / 1e9;
-
 const NOTHING: Amounts = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
 
 interface Answer {
@@ -82,7 +95,7 @@ interface Answer {
 interface MeterOptions {
   readonly calibration: Calibration;
   readonly named: AgentMeter["named"];
-  readonly book: (amounts: Amounts, isEstimate: boolean) => void;
+  readonly book: (amounts: Amounts, models: ByName, isEstimate: boolean) => void;
 }
 
 function meterAgent(booking: Booking, { calibration, named, book }: MeterOptions): AgentMeter {
@@ -90,6 +103,7 @@ function meterAgent(booking: Booking, { calibration, named, book }: MeterOptions
   const wasEstimate = booking.isEstimate;
   /** The billed amounts, or an earlier agent's estimate. */
   let known = atStart;
+  let knownModels = booking.models;
   let isKnown = !wasEstimate;
   /** The answers since the last bill, by id. */
   let answers = new Map<string, Answer>();
@@ -99,7 +113,11 @@ function meterAgent(booking: Booking, { calibration, named, book }: MeterOptions
       const { characters = 0 } = answers.get(usage.answerId) ?? {};
       answers.set(usage.answerId, { usage, characters: characters + usage.characters });
       const counted = [...answers.values()].map(withOutput);
-      book(sum([known, ...counted.map((one) => amountsOf(one, calibration))]), true);
+      const costs = counted.map((one) => amountsOf(one, calibration));
+      const models = costs.map(({ costUsd }, at) => ({
+        [nameOf(counted[at]?.model ?? "")]: costUsd,
+      }));
+      book(sum([known, ...costs]), addAmounts(knownModels, ...models), true);
     },
     billed({ byModel, ...amounts }) {
       const counted = [...answers.values()].map(withOutput);
@@ -107,13 +125,25 @@ function meterAgent(booking: Booking, { calibration, named, book }: MeterOptions
       // The bill may lack what a killed agent spent: the amounts never go down then.
       isKnown = amounts.costUsd >= atStart.costUsd || !wasEstimate;
       known = atLeast(amounts, atStart);
+      knownModels = scaled(byModel, known.costUsd);
       answers = new Map();
       booking.byModel = byModel;
-      book(known, !isKnown);
+      book(known, knownModels, !isKnown);
     },
     spentUsd: () => booking.amounts.costUsd - atStart.costUsd,
     unbilled: () => (answers.size > 0 ? booking.amounts : undefined),
   };
+}
+
+/** A bill may list its models without the rest of its cost: the parts add up to the whole. */
+function scaled(byModel: Bill["byModel"], costUsd: number): ByName {
+  const names = Object.entries(byModel).map(([model, cost]) => ({ [nameOf(model)]: cost }));
+  const total = Object.values(byModel).reduce((all, cost) => all + cost, 0);
+  if (total <= 0) return {};
+  const whole = addAmounts(...names);
+  return Object.fromEntries(
+    Object.entries(whole).map(([name, cost]) => [name, rounded((cost * costUsd) / total)]),
+  );
 }
 
 /** While an answer is streamed, its usage counts only one or two output tokens. */

@@ -6,6 +6,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { CostMeter } from "../agent/cost.ts";
 import type { Workplace } from "../agent/place/workplace.ts";
 import type { Base } from "../repo/repository.ts";
+import type { DayBudget } from "../story/money/day-budget.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import type { ConflictNotes } from "./early-warning/watch-conflicts.ts";
 import type { HeldStory } from "./held-story.ts";
@@ -30,6 +31,8 @@ export interface WorkerContext extends Pick<Context, "store" | "settings" | "env
   readonly stop: AbortSignal;
   /** After `stop` aborted: whether a person asked for it. */
   readonly isStopWanted: () => boolean;
+  /** Called once when most of the day's budget is spent. */
+  readonly onBudget?: (budget: DayBudget) => void;
   /** After `stop` aborted: the limit of the epic's run that was reached, as a sentence. */
   readonly limitOfStop?: () => string | undefined;
 }

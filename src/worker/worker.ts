@@ -38,6 +38,7 @@ import { runAgents } from "./steps/loop.ts";
 import { prepareWork } from "./steps/prepare-worktree.ts";
 import { finishPullRequest, openPullRequest, type DeliveredBranch } from "./steps/pull-request.ts";
 import { reconcile } from "./steps/reconcile.ts";
+import { withinBudget } from "./steps/day-budget.ts";
 import {
   claimText,
   deliverText,
@@ -95,9 +96,10 @@ export async function workOnStory(
         onError: (error) =>
           record.warn(`The lock on the story could not be renewed: ${messageOf(error)}`),
       });
-      return await runSteps(work, earlierRuns);
-    } catch (error) {
-      return endRun(record, context, isStopped(error) ? STOPPED_BEFORE_START : failedBy(error));
+      return await withinBudget(work, {
+        refused: (end) => endRun(record, context, end),
+        act: (limited) => runToEnd(limited, earlierRuns),
+      });
     } finally {
       await store
         .writeEpicsSnapshot()
@@ -118,6 +120,11 @@ export async function workOnStory(
 function removeOutput({ session, outputFile }: WorkRequest): void {
   if (session !== undefined && outputFile !== undefined) rmSync(outputFile, { force: true });
 }
+
+const runToEnd = (work: Work, earlierRuns: readonly Run[]): Promise<WorkerResult> =>
+  runSteps(work, earlierRuns).catch((error: unknown) =>
+    endRun(work.record, work.context, isStopped(error) ? STOPPED_BEFORE_START : failedBy(error)),
+  );
 
 async function runSteps(work: Work, earlierRuns: readonly Run[]): Promise<WorkerResult> {
   const { record, context } = work;

@@ -20,6 +20,7 @@ export const LIGHT_LOADERS: Readonly<Record<LightCommandName, Loader>> = {
   attach: () => import("../commands/run/attach.ts"),
   logs: () => import("../commands/run/logs.ts"),
   status: () => import("../commands/run/status.ts"),
+  cost: () => import("../commands/run/cost.ts"),
   config: () => import("../commands/admin/config.ts"),
   schema: () => import("../commands/admin/schema.ts"),
   doctor: () => import("../commands/admin/doctor.ts"),

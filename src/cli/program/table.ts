@@ -26,6 +26,7 @@ export const TOPICS = [
       { name: "epic", summary: "Run an epic's stories in their order" },
       { name: "auto", summary: "Run loose tasks with several workers" },
       { name: "status", summary: "Show what is running and what needs you" },
+      { name: "cost", summary: "Show what runs have cost" },
       { name: "logs", summary: "Show what a worker did, live or afterwards" },
       { name: "search", summary: "Search stories, tasks, journals and logs" },
       { name: "sessions", summary: "List running sessions" },
@@ -95,6 +96,7 @@ const LIGHT_COMMANDS = [
   "logs",
   "status",
   "config",
+  "cost",
   "schema",
   "doctor",
 ] as const;

@@ -16,7 +16,7 @@ import { logLine } from "../output/event-lines.ts";
 import { painter } from "../output/terminal.ts";
 import { limitsOf, type RunOptions } from "./run-options.ts";
 import { requireAgent, requireSandbox } from "./startable.ts";
-import { notifyOfRun } from "../watch/notify.ts";
+import { notifyOfBudget, notifyOfRun } from "../watch/notify.ts";
 
 export interface WorkerOptions extends RunOptions {
   readonly outputFile?: string;
@@ -72,6 +72,8 @@ export async function runWorker(
       // `saga stop` writes its request before it sends the signal.
       isStopWanted: () =>
         stop.reason !== TERMINATED || isStopRequested(layoutOf(store.project), storyId, startedMs),
+      onBudget: ({ spentUsd, budgetUsd }) =>
+        void notifyOfBudget({ io, store, settings, env }, { spentUsd, budgetUsd }),
       limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, startedMs),
     },
   );

@@ -9,7 +9,12 @@ import { EDITED_ADVICE, editedCopy, editedSentence } from "../output/edited-copy
 import { plain } from "../output/terminal.ts";
 import { withRunOptions, argumentsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
-import { requireSandbox, requireStartable, requireSupportedClaude } from "./startable.ts";
+import {
+  requireBudget,
+  requireSandbox,
+  requireStartable,
+  requireSupportedClaude,
+} from "./startable.ts";
 import { runWorker } from "./run-worker.ts";
 
 export interface StartOptions extends RunOptions {
@@ -39,6 +44,7 @@ export async function startStory(
     return rehearse(context, storyId, options);
   }
   const settings = await store.settings();
+  requireBudget(settings, store.project, storyId);
   await requireSupportedClaude(settings, context.io, store.project);
   await requireSandbox(settings, context.io);
   await warnIfEdited(context, storyId);

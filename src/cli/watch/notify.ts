@@ -8,7 +8,9 @@ import { sendToChannels, type SendContext } from "../../store/notifications/send
 import type { Store } from "../../store/store.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import { wasKilled, type StoryView } from "../../store/views/overview.ts";
+import { localDay } from "../../text/local-day.ts";
 import {
+  notificationOfBudget,
   notificationOfRun,
   notificationOfQuestion,
   type Notification,
@@ -41,6 +43,19 @@ async function isMergedByEpicRun(store: Store, storyId: string): Promise<boolean
   if (epicId === undefined) return false;
   const lease = await store.leases.read(epicLease(epicId));
   return lease?.life === "alive" && lease.record.purpose === "merging-epic-run";
+}
+
+/** Once a day, or once for an epic's run, however many workers notice it. */
+export async function notifyOfBudget(
+  { store, settings, env, io }: { store: Store; settings: Settings; env: Environment; io: Io },
+  spent: { readonly spentUsd: number; readonly budgetUsd: number },
+  { occasion = localDay(Date.now()), epic }: { occasion?: string; epic?: string } = {},
+): Promise<void> {
+  await reportFailure(io, async () => {
+    const notification = notificationOfBudget({ ...spent, occasion, epic });
+    const context = { project: store.project, settings, env, now: Date.now };
+    await sendNotification(io, notification, context, io.writeError);
+  });
 }
 
 /** For a question that a merge raised, so no run has reported it. */

@@ -5,6 +5,8 @@ import type { ProcessId } from "../../machine/processes/process-id.ts";
 import type { Redact } from "../../machine/files/redact.ts";
 import type { StoryEvent } from "../../story/state/events.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
+import { addAmounts } from "../../story/money/amounts.ts";
+import { localDay } from "../../text/local-day.ts";
 import type { RunLog } from "./runs.ts";
 
 export interface RunRecord {
@@ -43,7 +45,7 @@ export function startRecording(
   // After a failed write the change stays in memory, and is written with the next one.
   const update: RunRecord["update"] = (change, options) => {
     try {
-      log.update(change, options);
+      log.update(withDay(change, log.run, now()), options);
     } catch (error) {
       note({
         type: "warning",
@@ -68,6 +70,13 @@ export function startRecording(
     },
     close: () => log.close(),
   };
+}
+
+/** Costs are added to the day on which they arise. */
+function withDay(change: Partial<Run>, run: Run, nowMs: number): Partial<Run> {
+  if (change.costUsd === undefined) return change;
+  const more = change.costUsd - run.costUsd;
+  return { ...change, costByDay: addAmounts(run.costByDay ?? {}, { [localDay(nowMs)]: more }) };
 }
 
 /** An agent may print secrets: they do not reach the log. */

@@ -37,6 +37,7 @@ import { parseDocument } from "../project/document.ts";
 import { formatDocument } from "../project/json-text.ts";
 import type { KnownRefs } from "../project/known-refs.ts";
 import { runsFolder, type Layout } from "../project/layout.ts";
+import { noteDeletedRun, readDeletedRuns } from "./deleted-runs.ts";
 
 export interface RunLog {
   readonly run: Run;
@@ -136,6 +137,18 @@ export function listRuns(
   return runIds(at, storyId).flatMap((id) => known.get(id) ?? readRun(at, storyId, id) ?? []);
 }
 
+/** Runs that may have been open at this time or later, and their costs after they were deleted. In no order. */
+export function listRunsSince(at: Layout, storyId: string, sinceMs: number): Run[] {
+  const ids = runIds(at, storyId).filter((id) => startMsOf(id) >= sinceMs - LONGEST_RUN_MS);
+  const runs = ids.flatMap((id) => readRun(at, storyId, id) ?? []);
+  const listed = new Set(ids);
+  const deleted = readDeletedRuns(join(runsFolder(at), storyId));
+  return [...runs, ...deleted.filter(({ id }) => !listed.has(id))];
+}
+
+/** A run may wait for the end of a usage limit. */
+const LONGEST_RUN_MS = 8 * 24 * 3_600_000;
+
 /**
  * Deletes the oldest runs, except those without an end: their processes may still have to be ended. Also deletes
  * half-written files of killed writers. Needs the story's lease, so that no run starts meanwhile.
@@ -150,7 +163,9 @@ export function pruneRuns(at: Layout, storyId: string, keep: number): void {
     if (!names.includes("run.json")) remove(".");
     else names.filter((name) => /^\..*\.tmp$/.test(name)).forEach(remove);
     const run = nth < keep ? undefined : readRun(at, storyId, id);
-    if (run?.endedAt !== undefined && !isLasting(run)) remove(".");
+    if (run?.endedAt === undefined || isLasting(run)) continue;
+    noteDeletedRun(join(runsFolder(at), storyId), run);
+    remove(".");
   }
 }
 

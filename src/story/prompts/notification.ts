@@ -2,6 +2,7 @@
 // `store/notifications` records and sends them, `machine/programs/notify.ts` has the ways to notify.
 
 import { nextFor, type AttentionKind } from "../state/attention.ts";
+import { usd } from "../../text/usd.ts";
 import { oneLine, truncate } from "../../text/one-line.ts";
 import type { RunOutcome } from "../state/state.ts";
 
@@ -15,6 +16,7 @@ export const NOTIFICATION_KINDS = [
   "epic-done",
   "epic-stopped",
   "pool",
+  "budget",
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
@@ -145,7 +147,29 @@ export const notificationOfPool = ({
   next,
 });
 
-type StoryNotificationKind = Exclude<NotificationKind, "epic-done" | "epic-stopped" | "pool">;
+/** Most of a budget is spent. `occasion`: the day, or the run of an epic. */
+export const notificationOfBudget = ({
+  occasion,
+  epic,
+  ...cost
+}: {
+  readonly occasion: string;
+  readonly epic?: string | undefined;
+  readonly spentUsd: number;
+  readonly budgetUsd: number;
+}): Notification => ({
+  key: ["budget", occasion].join("/"),
+  kind: "budget",
+  epic,
+  title: `${HEADS.budget}: ${usd(cost.spentUsd)} of ${usd(cost.budgetUsd)} spent`,
+  text: "At 100 % running stories are stopped; their work is kept.",
+  next: "saga cost",
+});
+
+type StoryNotificationKind = Exclude<
+  NotificationKind,
+  "epic-done" | "epic-stopped" | "pool" | "budget"
+>;
 
 const KIND_OF_OUTCOME: Readonly<Record<RunOutcome, StoryNotificationKind | undefined>> = {
   done: "review",
@@ -177,6 +201,7 @@ const HEADS: Readonly<Record<NotificationKind, string>> = {
   killed: "Killed",
   "epic-done": "Epic done",
   "epic-stopped": "Epic stopped",
+  budget: "Budget nearly spent",
   pool: "Pool",
 };
 

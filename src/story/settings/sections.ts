@@ -68,6 +68,26 @@ export const sections = {
       keep: z.int().min(1).default(50).describe("How many runs of each story are kept."),
     })
     .describe("The limits of a worker. `saga run` has a flag for each."),
+  budget: z
+    .strictObject({
+      day: z
+        .number()
+        .min(0)
+        .default(0)
+        .describe(
+          "What all runs of this project may cost per day together, in US dollars; 0 for no limit.",
+        ),
+      epic: z
+        .number()
+        .min(0)
+        .default(0)
+        .describe(
+          "What one `saga epic run` may cost, in US dollars, if --max-cost does not say otherwise; 0 for no limit.",
+        ),
+    })
+    .describe(
+      "Budgets. You are notified at 80 %; at 100 % running stories are stopped, and their work is kept.",
+    ),
   limits: z
     .strictObject({
       wait: z

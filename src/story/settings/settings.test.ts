@@ -109,6 +109,7 @@ describe("the settings", () => {
         sandboxNetwork: ["packages.example.com", "*.example.org"],
       },
       run: { maxCycles: 3, maxMinutes: 0.5, maxCost: 2.5, keep: 7 },
+      budget: { day: 0, epic: 0 },
       limits: { wait: 0, pause: 5 },
       git: { base: "develop", push: "never" },
       forge: { kind: "local" },

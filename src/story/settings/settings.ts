@@ -8,6 +8,7 @@ import { sections } from "./sections.ts";
 export const configSchema = z.strictObject({
   claude: sections.claude.prefault({}),
   run: sections.run.prefault({}),
+  budget: sections.budget.prefault({}),
   limits: sections.limits.prefault({}),
   git: sections.git.prefault({}),
   forge: sections.forge.prefault({}),

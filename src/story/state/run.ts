@@ -16,6 +16,7 @@ export const processId = z.object({
 });
 
 const count = z.number().min(0).default(0);
+const amounts = z.record(z.string(), z.number().min(0));
 
 export const runSchema = z.looseObject({
   id: runId,
@@ -49,6 +50,9 @@ export const runSchema = z.looseObject({
   silentCheckIns: z.int().min(0).optional(),
   costUsd: count,
   costIsEstimate: z.boolean().optional(),
+  costByDay: amounts.optional(),
+  costByModel: amounts.optional(),
+  reservedUsd: z.number().min(0).optional(),
   inputTokens: count,
   outputTokens: count,
 });
@@ -88,6 +92,9 @@ export const RUN_MEANINGS = {
   costUsd: "The cost so far, in US dollars.",
   costIsEstimate:
     "Whether some of the cost was estimated by Saga, because Claude Code did not report it.",
+  costByDay: "The same by local date, for runs that cross midnight.",
+  costByModel: "The same by model.",
+  reservedUsd: "What the run reserved of the day's budget (`budget.day`) when it started.",
   inputTokens: "Tokens in.",
   outputTokens: "Tokens out.",
 } satisfies Record<
