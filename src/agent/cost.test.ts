@@ -26,7 +26,10 @@ const bill = (costUsd: number): Bill => ({
   byModel: { [MODEL]: costUsd },
 });
 
-type Booked = Pick<Run, "costUsd" | "inputTokens" | "outputTokens" | "costIsEstimate">;
+type Booked = Pick<
+  Run,
+  "costUsd" | "costByModel" | "inputTokens" | "outputTokens" | "costIsEstimate"
+>;
 
 function newAccount() {
   let run: Booked = { costUsd: 0, inputTokens: 0, outputTokens: 0 };
@@ -67,6 +70,21 @@ describe("the cost of a run", () => {
     agent.billed(bill(0.75));
     expect(booked()).toMatchObject({ costUsd: 0.75, costIsEstimate: false });
     expect(agent.unbilled()).toBeUndefined();
+  });
+
+  it("is kept by model, and the parts add up to the whole", () => {
+    const { meter, booked } = newAccount();
+    const agent = meter.start(undefined);
+    agent.used(used("m1"));
+    agent.used(used("m2", { model: "claude-haiku-5" }));
+    const { costUsd, costByModel = {} } = booked();
+    expect(Object.keys(costByModel)).toEqual([MODEL, "claude-haiku-5"]);
+    expect(Object.values(costByModel).reduce((sum, one) => sum + one, 0)).toBeCloseTo(costUsd, 9);
+    const byModel = { [`${MODEL}[1m]`]: 0.3, "claude-haiku-5": 0.1 };
+    agent.billed({ ...bill(0.5), byModel });
+    expect(booked().costByModel).toEqual({ [MODEL]: 0.375, "claude-haiku-5": 0.125 });
+    meter.start(undefined).billed(bill(1));
+    expect(booked().costByModel).toEqual({ [MODEL]: 1.375, "claude-haiku-5": 0.125 });
   });
 
   it("counts what an answer says where its usage does not yet", () => {

@@ -40,9 +40,13 @@ async function run(
   {
     pollMs: lookEveryMs = FOREVER_MS,
     onEnd,
+    onNearLimit,
+    dayRefusal,
     ...order
   }: Partial<EpicRunRequest> &
-    Partial<Pick<EpicRunActions, "pollMs">> & { readonly onEnd?: () => void } = {},
+    Partial<Pick<EpicRunActions, "pollMs" | "onNearLimit" | "dayRefusal">> & {
+      readonly onEnd?: () => void;
+    } = {},
 ): Promise<EpicRunResult> {
   const store = openStore(path);
   const started: string[] = [];
@@ -72,6 +76,8 @@ async function run(
         onEnd?.();
       },
       merge: async () => false,
+      ...(onNearLimit && { onNearLimit }),
+      ...(dayRefusal && { dayRefusal }),
       log: (sentence) => void logged.push(sentence),
       stop: new AbortController().signal,
       pollMs: lookEveryMs,
@@ -245,6 +251,23 @@ describe("the cost limit of an epic's run", () => {
       waiting: [{ id: "c", why: "the cost limit of this run is reached ($3.00)" }],
     });
     expect(logged).toContain("Cost limit of this run reached: $4.00 of $3.00 spent.");
+  });
+
+  it("is told once, when most of it is spent", async () => {
+    const near: number[] = [];
+    const project = newEpic({ a: [], b: ["a"], c: ["b"] });
+    const onNearLimit = (spentUsd: number): void => void near.push(spentUsd);
+    const { logged } = await run(project, spend(2.5), { maxCostUsd: 6, onNearLimit });
+    expect(near).toEqual([5]);
+    expect(logged).toContain("$5.00 of $6.00 spent in this run.");
+  });
+
+  it("starts no story while the day's budget allows none", async () => {
+    const reasons = ["the budget of this day is spent"];
+    const { started, end } = await run(newEpic({ a: [] }), finish, {
+      dayRefusal: () => reasons[0],
+    });
+    expect([started, end.waiting]).toEqual([[], [{ id: "a", why: reasons[0] }]]);
   });
 
   it("ignores earlier costs of the stories", async () => {

@@ -5,7 +5,8 @@ import { messageOf, SagaError } from "../errors.ts";
 import { mayOverlap } from "../gate/globs.ts";
 import type { Store } from "../store/store.ts";
 import { watchEpic } from "../store/watch-epic.ts";
-import { meterStories } from "./budget.ts";
+import { budgetLevel } from "../story/money/day-budget.ts";
+import { affordableStories, meterStories } from "./budget.ts";
 import { readStories, type EarlyEnd, type EpicStory } from "./read-stories.ts";
 import { isStartable } from "../story/state/state.ts";
 import { endOf, isRunning, schedule, type EpicEnd } from "./schedule.ts";
@@ -20,6 +21,8 @@ export interface EpicRunRequest {
   readonly mayResume: boolean;
   /** For all stories together, in this run. */
   readonly maxCostUsd?: number | undefined;
+  /** What a story usually costs here. With a cost limit, it is reserved for each running story. */
+  readonly usualCostUsd?: number | undefined;
   /** Runs recorded as merged whose work is no longer in the target: their stories run again. */
   readonly lostMerges?: ReadonlySet<string>;
 }
@@ -30,6 +33,10 @@ export interface EpicRunActions {
   readonly start: (storyId: string, maxCostUsd: number | undefined) => Promise<void>;
   /** Stops a worker because the budget is spent. */
   readonly endAtLimit: (storyId: string, reason: string) => Promise<void>;
+  /** Why the day's budget allows no further start at the moment. */
+  readonly dayRefusal?: () => string | undefined;
+  /** Called once, when most of the cost limit is spent. */
+  readonly onNearLimit?: (spentUsd: number) => void;
   /** Returns whether the story is merged. */
   readonly merge: (storyId: string) => Promise<boolean>;
   readonly log: (sentence: string) => void;
@@ -64,6 +71,7 @@ export async function runEpic(
   const endedRuns = new Set<string>();
   let noStartReason: string | undefined;
   let leftUsd = maxCostUsd;
+  let isNearTold = false;
   const changes = watchEpic(store.project, epicId);
   try {
     for (;;) {
@@ -72,9 +80,9 @@ export async function runEpic(
       await applyBudget(stories);
       const writes = new Map(stories.map((story) => [story.id, story.writes]));
       const next = schedule(stories, {
-        parallel: request.parallel,
+        parallel: affordable(stories.filter(({ state }) => isRunning(state)).length),
         mayMerge: request.mayMerge,
-        noStartReason,
+        noStartReason: noStartReason ?? actions.dayRefusal?.(),
         overlap: (one, other) => mayOverlap(writes.get(one), writes.get(other)),
       });
       report(stories, next.waiting);
@@ -99,8 +107,15 @@ export async function runEpic(
     if (maxCostUsd === undefined) return;
     const { costUsd, costIsEstimate } = await spent();
     leftUsd = maxCostUsd - costUsd;
-    if (leftUsd > 0) return;
     const limit = usd(maxCostUsd);
+    if (!isNearTold && budgetLevel(maxCostUsd, costUsd) !== "free") {
+      isNearTold = true;
+      if (leftUsd > 0) {
+        actions.log(`${usd(costUsd, costIsEstimate)} of ${limit} spent in this run.`);
+      }
+      actions.onNearLimit?.(costUsd);
+    }
+    if (leftUsd > 0) return;
     if (noStartReason === undefined) {
       const cost = usd(costUsd, costIsEstimate);
       actions.log(`Cost limit of this run reached: ${cost} of ${limit} spent.`);
@@ -113,6 +128,11 @@ export async function runEpic(
         .endAtLimit(id, `Cost limit of the epic's run reached (${limit}).`)
         .catch((error: unknown) => actions.log(messageOf(error)));
     }
+  }
+
+  function affordable(running: number): number {
+    const rest = { leftUsd, usualUsd: request.usualCostUsd ?? 0, running };
+    return Math.min(request.parallel, affordableStories(rest));
   }
 
   function asOfThisRun(story: EpicStory): EpicStory {

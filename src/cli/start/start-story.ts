@@ -9,12 +9,8 @@ import { EDITED_ADVICE, editedCopy, editedSentence } from "../output/edited-copy
 import { plain } from "../output/terminal.ts";
 import { withRunOptions, argumentsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
-import {
-  requireBudget,
-  requireSandbox,
-  requireStartable,
-  requireSupportedClaude,
-} from "./startable.ts";
+import { requireBudget } from "./budget.ts";
+import { requireSandbox, requireStartable, requireSupportedClaude } from "./startable.ts";
 import { runWorker } from "./run-worker.ts";
 
 export interface StartOptions extends RunOptions {

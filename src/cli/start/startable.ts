@@ -8,7 +8,6 @@ import { sandboxFault } from "../../claude/sandbox/settings.ts";
 import { isSupported, OLDEST_CLAUDE, WHY_NOT_OLDER } from "../../claude/supported.ts";
 import { findLostMerge } from "../../deliver/earlier-merge.ts";
 import { SagaError } from "../../errors.ts";
-import { reserveToday } from "../../store/money/read-day-budget.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import { layoutOf, promptFile } from "../../store/project/layout.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
@@ -76,21 +75,6 @@ export function whyNotStartable(view: StoryView<StoryRecord>): SagaError | undef
     default:
       return undefined;
   }
-}
-
-/** The worker reserves its part of the budget itself; this is the early answer. */
-export function requireBudget({ budget, run }: Settings, project: string, storyId: string): void {
-  if (budget.day === 0) return;
-  const maxCostUsd = run.maxCost || undefined;
-  const reservation = reserveToday(project, {
-    budgetUsd: budget.day,
-    maxCostUsd,
-    nowMs: Date.now(),
-  });
-  if (reservation.isReserved) return;
-  throw new SagaError("not-ready", `Cannot start ${storyId}: ${reservation.reason}`, {
-    hint: "Raise it with `saga config set budget.day <dollars>`. `saga cost` shows what was spent.",
-  });
 }
 
 /** A version that is too old would complete tasks whose checks fail. An unknown version is allowed; `saga doctor` reports it. */

@@ -31,7 +31,7 @@ export function reserveToday(
 }
 
 /** How much of the past counts for what a story usually costs. */
-const HISTORY_MS = 30 * 24 * 3_600_000;
+export const HISTORY_MS = 30 * 24 * 3_600_000;
 
 const budgetOf = (runs: readonly Run[], { budgetUsd, nowMs, ownRun }: BudgetQuery): DayBudget =>
   dayBudget(

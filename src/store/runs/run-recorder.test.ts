@@ -4,6 +4,7 @@ import { thisProcess } from "../../machine/processes/process-id.ts";
 import { openStore } from "../file-store.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 import { newRedactor } from "../../machine/files/redact.ts";
+import { localDay } from "../../text/local-day.ts";
 import { startRecording } from "./run-recorder.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
@@ -26,6 +27,15 @@ async function newRecord() {
 }
 
 describe("a record", () => {
+  it("adds a cost to the day on which it arises, also when an estimate is corrected", async () => {
+    const { record } = await newRecord();
+    const costs = [0.5, 0.75, 0.7];
+    for (const costUsd of costs) record.update({ costUsd });
+    expect(record.run()).toMatchObject({ costUsd: 0.7, costByDay: { [localDay(NOW)]: 0.7 } });
+    record.update({ cycles: 2 });
+    expect(record.run().costByDay).toEqual({ [localDay(NOW)]: 0.7 });
+  });
+
   it("stores every event with its time, and prints it", async () => {
     const { record, printed, events } = await newRecord();
     record.note({ type: "task.passed", task: "form" }, { isDurable: true });

@@ -26,9 +26,10 @@ import { detachEpic, stopEpic } from "../../start/epic-session.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { withRunOptions, type RunOptions } from "../../start/run-options.ts";
 import { startSession } from "../../start/start-story.ts";
+import { dayRefusal, usualStoryCost } from "../../start/budget.ts";
 import { requireClaude, requireSandbox } from "../../start/startable.ts";
 import { stopStory } from "../../watch/stop-story.ts";
-import { sendNotification } from "../../watch/notify.ts";
+import { notifyOfBudget, sendNotification } from "../../watch/notify.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 
 interface Options extends RunOptions {
@@ -43,7 +44,8 @@ interface Options extends RunOptions {
   readonly environment?: string;
 }
 
-const MAX_COST = "cost limit in US dollars for all stories of this run together";
+const MAX_COST =
+  "cost limit in US dollars for all stories of this run together (default budget.epic)";
 const TTL_MS = 90_000;
 /** A killed worker changes no file, so its story is polled. */
 const POLL_MS = 5_000;
@@ -144,6 +146,7 @@ async function runCommand(
   }
   const renewing = startHeartbeat(TTL_MS / 4, lease.renew);
   const stop = io.untilStopped();
+  const maxCostUsd = options.maxCost ?? (settings.budget.epic || undefined);
   const tell = (sentence: string): void => io.writeError(`${lines(sentence)}\n`);
   try {
     if (isByEpic) await restoreBranch({ context, store, settings, stop, tell }, epicId);
@@ -156,7 +159,8 @@ async function runCommand(
         parallel: options.parallel,
         mayMerge,
         mayResume: settings.recover.resume,
-        maxCostUsd: options.maxCost,
+        maxCostUsd,
+        usualCostUsd: usualStoryCost(store.project, settings),
       },
       {
         stop,
@@ -167,6 +171,13 @@ async function runCommand(
             ...options,
             maxCost: storyLimit(leftUsd, settings),
           })),
+        dayRefusal: () => dayRefusal(store.project, settings),
+        onNearLimit: (spentUsd) =>
+          void notifyOfBudget(
+            { io, store, settings, env },
+            { spentUsd, budgetUsd: maxCostUsd ?? 0 },
+            { occasion: `${epicId}/${lease.record.takenAt}`, epic: epicId },
+          ),
         endAtLimit: async (id, reason) =>
           void (await stopStory(store, id, io.env, async () => undefined, reason)),
         merge: async (id) => {
