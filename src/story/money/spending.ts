@@ -34,7 +34,7 @@ export type CostedRun = Pick<Run, "id" | "story" | "startedAt" | "costUsd"> &
 
 const UNKNOWN = "unknown";
 /** For stories without an epic, and the pool. */
-export const NO_EPIC = "(no epic)";
+const NO_EPIC = "(no epic)";
 
 export const SPENDING_GROUPS = ["day", "epic", "story", "model"] as const;
 export type SpendingGroup = (typeof SPENDING_GROUPS)[number];

@@ -48,10 +48,17 @@ it("a run ends at its limit when the rest is reserved", async () => {
   const other = await newWork(2.2);
   other.other.update({ costUsd: 2.2 });
   expect(reserveBudget(other.work)).toMatchObject({
-    refusal: { outcome: "limit", limit: "cost", reason: expect.stringContaining("is spent") },
+    refusal: {
+      outcome: "limit",
+      limit: "cost",
+      reason: "The budget of this day is spent ($2.20 of $2.20).",
+    },
   });
   expect(reserveBudget(work)).toMatchObject({
-    refusal: { reason: expect.stringContaining("is reserved for running stories") },
+    refusal: {
+      reason:
+        "The rest of this day's budget is reserved for running stories ($0.00 spent and $2.00 reserved of $2.20).",
+    },
   });
   expect(log.run.reservedUsd).toBeUndefined();
 });
