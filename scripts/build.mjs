@@ -46,6 +46,8 @@ const programIsApart = {
 const APART = {
   "@decimalturn/toml-patch": "toml-patch.cjs",
   "@secretlint/secretlint-rule-preset-recommend": "secretlint.cjs",
+  pg: "pg.cjs",
+  "pg-boss": "pg-boss.cjs",
 };
 
 /** @type {import("esbuild").Plugin} */
@@ -53,10 +55,9 @@ const librariesApart = {
   name: "libraries-apart",
   setup(bundler) {
     for (const [library, file] of Object.entries(APART)) {
-      bundler.onResolve({ filter: new RegExp(`^${library}$`) }, () => ({
-        path: `./${file}`,
-        external: true,
-      }));
+      bundler.onResolve({ filter: new RegExp(`^${library}$`) }, ({ kind }) =>
+        kind === "entry-point" ? undefined : { path: `./${file}`, external: true },
+      );
     }
   },
 };
@@ -64,7 +65,15 @@ const librariesApart = {
 rmSync(dist, { recursive: true, force: true });
 const results = await Promise.all([
   ...Object.entries(APART).map(([library, file]) =>
-    build({ ...common, entryPoints: [library], outfile: join(dist, "cli", file), format: "cjs" }),
+    build({
+      ...common,
+      entryPoints: [library],
+      outfile: join(dist, "cli", file),
+      format: "cjs",
+      plugins: [librariesApart],
+      // Optional parts of pg, which are not installed.
+      external: ["pg-native", "cloudflare:sockets"],
+    }),
   ),
   build({
     ...common,

@@ -206,6 +206,15 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
     fields: { ref: "the ref; `saga snapshot list` shows it", why: "why it was saved" },
     example: { type: "kept", ref: "refs/saga/keep/add-login/1", why: "found uncommitted" },
   },
+  "taken-over": {
+    when: "In a fleet: the worker continues with what another machine had not committed.",
+    fields: { machine: "that machine", snapshot: "its snapshot, as a ref at the remote" },
+    example: {
+      type: "taken-over",
+      machine: "build-3",
+      snapshot: "refs/saga/keep/add-login/4-build-3-1",
+    },
+  },
   journal: {
     when: "The agent wrote to the journal, a question for example.",
     fields: { kind: "`decision`, `diversion` or `blocker`", title: "its title" },

@@ -1,6 +1,7 @@
 // What an employer asks of one agent run, and what it decides while the agent works. All that runs have in common is
 // in `run-agent.ts`.
 
+import type { Snapshot } from "../repo/snapshots/snapshot.ts";
 import type { Git } from "../machine/programs/git.ts";
 import type { Context } from "../context.ts";
 import type { RunRecord } from "../store/runs/run-recorder.ts";
@@ -54,6 +55,7 @@ export interface JobSnapshots {
   readonly exclude: readonly string[];
   /** Called before each. */
   readonly prepare?: () => void;
+  readonly onSaved?: (snapshot: Snapshot) => Promise<void>;
 }
 
 /** How an employer ends a run. */

@@ -189,11 +189,12 @@ function snapshotsAtCheckIns(employer: Employer, { folder, snapshots }: AgentJob
   const { record } = employer;
   const take = async (): Promise<void> => {
     if (!snapshots) return;
-    const { git, storyId, prepare } = snapshots;
+    const { git, storyId, prepare, onSaved } = snapshots;
     prepare?.();
     const exclude = neverCommitted({ ...employer, folder, exclude: snapshots.exclude });
     const kept = await snapshotChanges({ git, storyId, why: SNAPSHOT_REASON, exclude });
     if (kept) record.note({ type: "kept", ref: kept.ref, why: SNAPSHOT_REASON });
+    if (kept) await onSaved?.(kept);
   };
   return throttle(take, 0, (error) => record.warn(`The snapshot failed: ${messageOf(error)}`));
 }

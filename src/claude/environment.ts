@@ -58,6 +58,9 @@ export const WORKER_VARIABLES = [
   "DBUS_SESSION_BUS_ADDRESS",
   "TMUX_TMPDIR",
   "XDG_STATE_HOME",
+  // For the worker's own lease. Agents do not get it.
+  "SAGA_FLEET_URL",
+  "SAGA_FLEET_MACHINE",
 ] as const;
 
 export interface AgentEnvironmentOptions {

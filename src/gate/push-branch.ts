@@ -8,6 +8,7 @@ import { reasonIn, type Base } from "../repo/repository.ts";
 import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-range.ts";
 import { pushCommit } from "../repo/delivery/target.ts";
+import type { PushFence } from "../repo/sharing/lease-ref.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
@@ -22,6 +23,8 @@ export interface BranchPush extends Pick<Context, "repository" | "settings"> {
   readonly receipts: readonly Receipt[];
   readonly redact: (text: string) => string;
   readonly stop?: AbortSignal | undefined;
+  /** In a fleet: refuses the push if another machine owns the story by now. */
+  readonly fence?: PushFence | undefined;
 }
 
 /** Does nothing without a remote or a branch. Throws with the reason if the push is refused. */
@@ -33,13 +36,27 @@ export async function pushBranch(push: BranchPush): Promise<void> {
   await requireNoSecrets(push, tip);
   // Only the commits that were searched, not newer ones.
   const what = [`${tip}:refs/heads/${push.branch}`];
-  const pushed = await pushCommit(git, remote, what, { stop: push.stop });
+  const pushed = push.fence
+    ? await push.fence.push(what, push.stop)
+    : await pushCommit(git, remote, what, { stop: push.stop });
   if (pushed.isOk) return;
   throw new SagaError(
     "program-failed",
     `${remote.name} rejected ${push.branch}: ${reasonIn(pushed.stderr)}`,
     { hint: `No work was lost. Fix the problem above, then run \`saga push ${push.storyId}\`.` },
   );
+}
+
+/** Uncommitted work, for the other machines of a fleet. */
+export async function pushSnapshot(
+  push: BranchPush,
+  { commit, to }: { readonly commit: string; readonly to: string },
+): Promise<void> {
+  if (push.fence === undefined) return;
+  await requireNoSecrets(push, commit);
+  const pushed = await push.fence.push([`${commit}:${to}`], push.stop);
+  if (pushed.isOk) return;
+  throw new SagaError("program-failed", `A snapshot was not pushed: ${reasonIn(pushed.stderr)}`);
 }
 
 async function requireNoSecrets(push: BranchPush, tip: string): Promise<void> {

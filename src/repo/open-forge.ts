@@ -29,7 +29,9 @@ export function openForge(repository: Repository, { settings, env, now }: ForgeC
   return openLocalForge(join(repository.commonDir, "saga", "pulls"), now);
 }
 
-export function canPush(repository: Repository, { git }: Settings, forge: Forge): boolean {
+export function canPush(repository: Repository, { git, fleet }: Settings, forge: Forge): boolean {
   if (repository.remote === undefined) return false;
-  return git.push === "always" || (git.push === "auto" && forge.kind === "github");
+  // The machines of a fleet meet at the remote.
+  if (git.push === "auto") return forge.kind === "github" || fleet.name !== undefined;
+  return git.push === "always";
 }

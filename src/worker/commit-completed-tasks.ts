@@ -19,6 +19,7 @@ export async function commitCompletedTasks(work: PreparedWork): Promise<void> {
     });
     if (addError !== undefined) record.warn(`Not everything could be committed: ${addError}`);
     record.note({ type: "task.committed", task: id, commit });
+    work.sharing.pushSoon();
   }
 }
 

@@ -7,9 +7,11 @@ import type { CostMeter } from "../agent/cost.ts";
 import type { Workplace } from "../agent/place/workplace.ts";
 import type { Base } from "../repo/repository.ts";
 import type { DayBudget } from "../story/money/day-budget.ts";
+import type { PushFence, StoryOwner } from "../repo/sharing/lease-ref.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import type { ConflictNotes } from "./early-warning/watch-conflicts.ts";
 import type { HeldStory } from "./held-story.ts";
+import type { Sharing } from "./sharing.ts";
 import type { RunRecord } from "../store/runs/run-recorder.ts";
 
 export interface WorkRequest {
@@ -43,6 +45,10 @@ export interface Work {
   readonly record: RunRecord;
   /** Another worker holds the lease now: this one must not write any more. */
   readonly isTakenOver: () => boolean;
+  /** In a fleet: this machine as the story's owner. */
+  readonly owner?: StoryOwner | undefined;
+  /** Ends the work as if the lease had been lost. */
+  readonly giveUp: () => void;
 }
 
 /** Work whose worktree is prepared. */
@@ -53,6 +59,9 @@ export interface PreparedWork extends Work, Workplace, Pick<Context, "repository
   /** The worktree is from an earlier run. */
   readonly hadWorktree: boolean;
   readonly canPush: boolean;
+  /** In a fleet: every push of the story goes through it. */
+  readonly fence?: PushFence | undefined;
+  readonly sharing: Sharing;
   readonly story: HeldStory;
   readonly conflictNotes: ConflictNotes;
   /** Notes of a person that the agent of the current conversation has got. */

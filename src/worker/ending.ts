@@ -27,6 +27,13 @@ export const TAKEN_OVER: StoryEnd = {
   reason: "Another worker has taken over the story. This worker has written nothing since.",
 };
 
+/** In a fleet. */
+export const LEASE_LOST: StoryEnd = {
+  outcome: "killed",
+  reason:
+    "This machine could not renew its lease in time, so another one may continue the story. Nothing was pushed since; a snapshot of the work is kept here.",
+};
+
 export const NOTHING_CHANGED: StoryEnd = {
   outcome: "blocked",
   reason: "All tasks are marked completed, but no file was changed. A person must confirm that.",

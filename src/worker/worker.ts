@@ -14,7 +14,8 @@ import { closeRuns, endProcessesOf, unfinished } from "../store/runs/run-process
 import { RUN_MARK } from "../story/definition/names.ts";
 import type { RunOutcome } from "../story/state/state.ts";
 import type { Run } from "../story/state/run.ts";
-import { leaseStory, renewLease } from "./steps/lease.ts";
+import { snapshotChanges } from "../repo/snapshots/snapshot.ts";
+import { leaseStory, ownerOf, renewLease } from "./steps/lease.ts";
 import { commitCompletedTasks } from "./commit-completed-tasks.ts";
 import { newTimeBudget } from "../agent/time-budget.ts";
 import {
@@ -25,6 +26,7 @@ import {
   STOPPED,
   STOPPED_BEFORE_GATE,
   STOPPED_BEFORE_START,
+  LEASE_LOST,
   TAKEN_OVER,
   withPushError,
   type StoryEnd,
@@ -89,10 +91,18 @@ export async function workOnStory(
     const record = await startRecord(request, context);
     try {
       await store.pruneRuns(storyId, context.settings.run.keep);
-      const isTakenOver = (): boolean => lost.signal.aborted;
-      const work: Work = { request, context: { ...context, stop }, record, isTakenOver };
-      endRenewal = renewLease(acquired.lease, {
-        onLost: () => lost.abort(),
+      const { lease } = acquired;
+      const giveUp = (): void => lost.abort();
+      const work: Work = {
+        request,
+        context: { ...context, stop },
+        record,
+        isTakenOver: () => lost.signal.aborted,
+        owner: ownerOf(storyId, lease),
+        giveUp,
+      };
+      endRenewal = renewLease(lease, {
+        onLost: giveUp,
         onError: (error) =>
           record.warn(`The lock on the story could not be renewed: ${messageOf(error)}`),
       });
@@ -170,7 +180,8 @@ async function runGuardedSteps(
 
   // 4. to 7., repeated while the gate refuses and the agent may fix that.
   const end = await workUntilGatePasses(prepared);
-  if (work.isTakenOver()) return endRun(record, context, TAKEN_OVER);
+  await prepared.sharing.end();
+  if (work.isTakenOver()) return endTakenOver(prepared);
   await lookOnce(prepared);
   const delivered = await record.step(
     "deliver",
@@ -180,6 +191,16 @@ async function runGuardedSteps(
     deliverText,
   );
   return endRun(record, context, withPushError(end, delivered.pushError), delivered);
+}
+
+/** In a fleet the worktree is still this machine's: what was not pushed stays here, in a snapshot. */
+async function endTakenOver(work: PreparedWork): Promise<WorkerResult> {
+  const { record, context, request, git, exclude, owner } = work;
+  if (owner === undefined) return endRun(record, context, TAKEN_OVER);
+  const why = "left when the lease was lost";
+  const kept = await snapshotChanges({ git, storyId: request.storyId, why, exclude });
+  if (kept) record.note({ type: "kept", ref: kept.ref, why });
+  return endRun(record, context, LEASE_LOST);
 }
 
 /** Processes that killed workers left, and commands that judged the story. */

@@ -1,5 +1,6 @@
 // The loader of every command.
 
+import { memberLeases } from "../fleet/open-fleet.ts";
 import type { Io } from "./io.ts";
 import { LIGHT_LOADERS } from "./light-commands.ts";
 import { runLoaded, type Loader } from "./run-command.ts";
@@ -34,9 +35,10 @@ export const LOADERS: Readonly<Record<CommandName, Loader>> = {
   worker: () => import("../commands/run/worker.ts"),
   archive: () => import("../commands/plan/archive.ts"),
   unarchive: () => import("../commands/plan/unarchive.ts"),
+  fleet: () => import("../commands/fleet/fleet.ts"),
   demo: () => import("../commands/admin/demo.ts"),
   complete: () => import("../commands/admin/complete.ts"),
 };
 
 export const runCommand = (name: CommandName, words: readonly string[], io: Io): Promise<number> =>
-  runLoaded(LOADERS[name], words, io);
+  runLoaded(LOADERS[name], words, io, memberLeases);

@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { openStore } from "../../store/file-store.ts";
 import { findProject, layoutOf, requireProject } from "../../store/project/layout.ts";
+import type { Leases } from "../../store/leases/leases.ts";
 import type { Store } from "../../store/store.ts";
 import type { ExitCode } from "../../story/state/exit-codes.ts";
 import type { Io } from "./io.ts";
@@ -38,6 +39,9 @@ type CommandAction = (
   options: never,
 ) => Promise<CommandResult>;
 
+/** Commands that only look have none: they see the leases of this machine, and connect to nothing. */
+export type OpenLeases = (place: { readonly project: string; readonly env: Io["env"] }) => Leases;
+
 /** Each file in `commands` exports one. */
 export type Build = (builder: CommandBuilder) => Command;
 
@@ -67,10 +71,12 @@ const HELP_TEXTS: HelpConfiguration = {
 
 export class CommandBuilder {
   readonly io: Io;
+  private readonly openLeases: OpenLeases | undefined;
   exitCode = 0;
 
-  constructor(io: Io) {
+  constructor(io: Io, openLeases?: OpenLeases) {
     this.io = io;
+    this.openLeases = openLeases;
   }
 
   command(name: string, about: string, examples: readonly string[], exits: Exits = {}): Command {
@@ -96,7 +102,7 @@ export class CommandBuilder {
       const context: CommandContext = {
         io: this.io,
         cwd,
-        openProject: () => openStore(requireProject(cwd)),
+        openProject: () => this.openProject(requireProject(cwd)),
       };
       const result = await act(context, resolved.words, options as never).catch(
         (error: unknown) => {
@@ -108,6 +114,10 @@ export class CommandBuilder {
       );
       this.print(result, options.json ?? false);
     });
+  }
+
+  private openProject(project: string): Store {
+    return openStore(project, Date.now, this.openLeases?.({ project, env: this.io.env }));
   }
 
   private print({ json, text, exitCode = 0 }: CommandResult, asJson: boolean): void {

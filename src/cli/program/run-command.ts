@@ -6,15 +6,20 @@ import { readProblem } from "../../machine/files/files.ts";
 import { takeUntold } from "../../machine/programs/removed-settings.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
-import { CommandBuilder, type Build } from "./command.ts";
+import { CommandBuilder, type Build, type OpenLeases } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, jsonText, painter, plain } from "../output/terminal.ts";
 
 /** Commands are imported on use. */
 export type Loader = () => Promise<{ readonly build: Build }>;
 
-export async function runLoaded(load: Loader, words: readonly string[], io: Io): Promise<number> {
-  const exitCode = await runAlone(load, words, io);
+export async function runLoaded(
+  load: Loader,
+  words: readonly string[],
+  io: Io,
+  openLeases?: OpenLeases,
+): Promise<number> {
+  const exitCode = await runAlone(load, words, new CommandBuilder(io, openLeases));
   // Whichever process removed something, the next command tells the person.
   const sentences = isForPerson(words) ? takeUntold(io.env) : [];
   for (const sentence of sentences) io.writeError(`! ${plain(sentence)}\n`);
@@ -25,8 +30,12 @@ export async function runLoaded(load: Loader, words: readonly string[], io: Io):
 const isForPerson = (words: readonly string[]): boolean =>
   !words.some((word) => word === "--json" || word.startsWith("--session"));
 
-async function runAlone(load: Loader, words: readonly string[], io: Io): Promise<number> {
-  const builder = new CommandBuilder(io);
+async function runAlone(
+  load: Loader,
+  words: readonly string[],
+  builder: CommandBuilder,
+): Promise<number> {
+  const { io } = builder;
   try {
     const { build } = await load();
     const command = build(builder);

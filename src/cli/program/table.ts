@@ -65,6 +65,7 @@ export const TOPICS = [
     title: "Administer",
     commands: [
       { name: "dashboard", summary: "Open the web dashboard" },
+      { name: "fleet", summary: "Share the backlog with other machines" },
       { name: "config", summary: "Show or change the project's settings" },
       { name: "doctor", summary: "Check machine and project, and say how to fix each problem" },
       { name: "schema", summary: "Print the JSON Schema of a file, for editors" },

@@ -16,6 +16,8 @@ import { declaredWrites } from "../../gate/globs.ts";
 import { ifThere, readTextIfThere } from "../../machine/files/files.ts";
 import { openGit } from "../../machine/programs/git.ts";
 import { openStore } from "../../store/file-store.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import { editConfig } from "../../store/write/edit-config.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { Store } from "../../store/store.ts";
 import { scriptedAgent, type AgentStep } from "../../rehearsal/scripted-agent.ts";
@@ -99,7 +101,10 @@ export async function copyProject(
     const from = join(store.project, ".saga", name);
     if (existsSync(from)) cpSync(from, join(copy, ".saga", name), { recursive: true });
   }
-  const { copy: copied, link } = (await store.settings()).worktree;
+  const { worktree, fleet } = await store.settings();
+  // The copy is this machine's alone.
+  if (fleet.name !== undefined) await editConfig(layoutOf(copy), "fleet.name", undefined);
+  const { copy: copied, link } = worktree;
   for (const path of [...copied, ...link]) {
     const from = join(store.project, path);
     if (!existsSync(from)) continue;

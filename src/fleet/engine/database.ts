@@ -2,6 +2,7 @@
 
 import { Pool } from "pg";
 import { messageOf, SagaError } from "../../errors.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
 
 export interface Database {
   /** One statement. Values go in as parameters, never into the text. */
@@ -75,6 +76,14 @@ export function openDatabase(
 
 /** The environment variable with the address. It is never read from a file: it holds a password. */
 const FLEET_URL = "SAGA_FLEET_URL";
+
+export function requireFleetUrl(env: Environment): string {
+  const url = env[FLEET_URL];
+  if (url) return requireAddress(url);
+  throw new SagaError("not-ready", `The address of the fleet's database is not set.`, {
+    hint: `Set it in the environment: \`export ${FLEET_URL}=postgres://user:password@host:5432/database\`. It is never written to a file of the project.`,
+  });
+}
 
 function requireAddress(url: string): string {
   const scheme = URL.canParse(url) ? new URL(url).protocol : "";

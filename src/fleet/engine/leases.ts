@@ -76,6 +76,23 @@ export function openDatabaseLeases(
     },
     read,
     list,
+    async expire(name, fence) {
+      requireLeaseName(name);
+      await query(
+        `UPDATE ${table} SET renewed_at = clock_timestamp() - ttl WHERE name = $1 AND fence = $2`,
+        [name, fence],
+      );
+    },
+    async raiseFence(name, fence) {
+      requireLeaseName(name);
+      // The present owner, if there is one, has a fence that the remote does not know yet: it stays.
+      await query(
+        `INSERT INTO ${table} AS l (name, fence, ttl) VALUES ($1, $2, '0')
+         ON CONFLICT (name) DO UPDATE SET fence = excluded.fence
+         WHERE l.record IS NULL AND l.fence < excluded.fence`,
+        [name, fence],
+      );
+    },
     async look() {
       const states = new Map((await list()).map((state) => [state.name, state]));
       return (name) => states.get(name);

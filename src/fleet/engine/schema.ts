@@ -9,7 +9,7 @@ const OLDEST_SERVER = 13;
 
 /** `shop` has its tables in `saga_shop`, and its jobs in `saga_shop_jobs`. The fleet's name is a plain id. */
 export const schemaOf = (fleet: string): string => `saga_${fleet.replaceAll("-", "_")}`;
-const jobSchemaOf = (fleet: string): string => `${schemaOf(fleet)}_jobs`;
+export const jobSchemaOf = (fleet: string): string => `${schemaOf(fleet)}_jobs`;
 
 export interface FleetIdentity {
   readonly fleet: string;

@@ -283,15 +283,24 @@ async function push(
   );
 }
 
+interface PushOptions {
+  readonly stop?: AbortSignal | undefined;
+  /** `<ref>:<commit>`: the push is refused if the remote's ref is elsewhere. */
+  readonly lease?: string;
+  /** All refs or none. */
+  readonly isAtomic?: boolean;
+}
+
 /** Pushes only these refs: without tags, and without the user's own push options. */
 export const pushCommit = (
   git: Git,
   remote: Remote,
   refspecs: readonly string[],
-  { stop, lease }: { readonly stop?: AbortSignal | undefined; readonly lease?: string } = {},
+  { stop, lease, isAtomic = false }: PushOptions = {},
 ): Promise<GitResult> => {
   const flags = ["--quiet", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
   if (lease !== undefined) flags.push(`--force-with-lease=${lease}`);
+  if (isAtomic) flags.push("--atomic");
   return git.attempt(["-c", "push.pushOption=", "push", ...flags, "--", remote.name, ...refspecs], {
     timeoutMs: PUSH_TIMEOUT_MS,
     stop,

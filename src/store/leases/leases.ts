@@ -25,6 +25,13 @@ export interface LeaseRequest {
 export interface Leases extends Ownership<LeaseRecord, LeaseRequest> {
   /** For readers of many stories, which cannot wait for each. */
   readonly look: () => Promise<LeaseLook>;
+  /**
+   * Frees what the owner with this fence left, before its ttl is over: for a caller that knows that the owner is dead. An
+   * engine that sees its owners has no need for it.
+   */
+  readonly expire?: (name: string, fence: number) => Promise<void>;
+  /** The next owner gets a higher fence than this: for an engine that was created again. */
+  readonly raiseFence?: (name: string, fence: number) => Promise<void>;
 }
 
 /** Like `read`, but it answers at once: with the state at the time of the look, or later. */

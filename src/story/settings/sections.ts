@@ -19,6 +19,8 @@ const path = z.string().regex(/^(?![/~])(?!(?:.*[/\\])?\.{1,2}(?:[/\\]|$))\S/s, 
 const folder = z.string().regex(/^(?:~\/|\/)\S/, "does not begin with / or ~/");
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, "is not a variable name");
 const text = z.string().min(1).optional();
+/** It becomes the name of a schema in the database, where names have at most 63 characters. */
+const FLEET_NAME = /^(?=.{1,40}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 export const sections = {
   claude: z
@@ -154,6 +156,17 @@ export const sections = {
         .describe("How many finished stories are checked and merged together, at most."),
     })
     .describe("The queue in which finished stories wait to be merged."),
+  fleet: z
+    .strictObject({
+      name: z
+        .string()
+        .regex(FLEET_NAME, "is not a name: use up to 40 lower-case letters, digits and dashes")
+        .optional()
+        .describe(
+          "The fleet that this project is in: its machines share the backlog. The database's address is in the environment, in SAGA_FLEET_URL.",
+        ),
+    })
+    .describe("Several machines, one backlog."),
   worktree: z
     .strictObject({
       copy: z

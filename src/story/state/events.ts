@@ -96,6 +96,7 @@ export type StoryEvent =
       readonly files: readonly string[];
     }
   | { readonly type: "kept"; readonly ref: string; readonly why: string }
+  | { readonly type: "taken-over"; readonly machine: string; readonly snapshot: string }
   | { readonly type: "journal"; readonly kind: string; readonly title: string }
   /** The agent got a person's note: with a tool call, or with its prompt. */
   | { readonly type: "note.delivered"; readonly title: string }
@@ -213,6 +214,8 @@ function describe(event: StoryEvent): EventText | undefined {
       return ["bad", "conflict", `with ${event.with} in ${filesText(event.files, 5)}`];
     case "kept":
       return ["dim", "snapshot", `saved as ${event.ref} (${event.why})`];
+    case "taken-over":
+      return ["plain", "taken over", `uncommitted work of ${event.machine} (${event.snapshot})`];
     case "journal":
       return [event.kind === "blocker" ? "bad" : "plain", event.kind, event.title];
     case "note.delivered":

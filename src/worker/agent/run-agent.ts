@@ -87,7 +87,13 @@ export async function runStoryAgent(
     tools: [...WORK_TOOLS, ...context.settings.claude.tools],
     requiredTools: TASK_TOOLS,
     shell: work,
-    snapshots: { git, storyId, exclude, prepare: () => restoreGuardedFiles(work) },
+    snapshots: {
+      git,
+      storyId,
+      exclude,
+      prepare: () => restoreGuardedFiles(work),
+      onSaved: work.sharing.pushSnapshot,
+    },
     conversation: { resume: request.resume },
     hooks(control) {
       const size = watchSize(work, {

@@ -3,7 +3,7 @@
 import { messageOf, SagaError } from "../../errors.ts";
 import { closeRuns, endProcessesOf, unfinished } from "../../store/runs/run-processes.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
-import { leaseStory, renewLease } from "../steps/lease.ts";
+import { leaseStory, ownerOf, renewLease } from "../steps/lease.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { recoverCompletions } from "../steps/hydrate.ts";
 import { prepareWork } from "../steps/prepare-worktree.ts";
@@ -33,7 +33,14 @@ export async function splitByHand(
     const record = await startRecord(request, context);
     const isTakenOver = (): boolean => lost.signal.aborted;
     const stop = AbortSignal.any([context.stop, lost.signal]);
-    const work: Work = { request, context: { ...context, stop }, record, isTakenOver };
+    const work: Work = {
+      request,
+      context: { ...context, stop },
+      record,
+      isTakenOver,
+      owner: ownerOf(storyId, lease),
+      giveUp: () => lost.abort(),
+    };
     const end = (outcome: RunOutcome, reason: string, isAside: boolean): void =>
       record.update({
         endedAt: new Date(context.now()).toISOString(),

@@ -1,5 +1,6 @@
 // Step 1: the lease that makes this worker the only one on the story.
 
+import type { StoryOwner } from "../../repo/sharing/lease-ref.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { LeaseRecord } from "../../store/leases/leases.ts";
 import type { Acquired, Lease } from "../../store/ownership/ownership.ts";
@@ -8,6 +9,14 @@ import type { Store } from "../../store/store.ts";
 /** Only for an owner on another machine: on this one the process itself shows if it is alive. */
 const TTL_MS = 90_000;
 const RENEW_EVERY_MS = 20_000;
+/** A lease in a fleet expires sooner, and renews itself: this only finds out sooner that it is lost. */
+const LOOK_EVERY_MS = 5_000;
+
+/** Undefined outside of a fleet. */
+export const ownerOf = (
+  storyId: string,
+  { fence, record: { machine } }: Pick<Lease<LeaseRecord>, "fence" | "record">,
+): StoryOwner | undefined => (machine === undefined ? undefined : { storyId, fence, machine });
 
 export const leaseStory = (
   store: Store,
@@ -25,9 +34,9 @@ interface RenewalEvents {
 
 /** Renews the lease regularly. Returns a function that ends the renewal. */
 export function renewLease(
-  lease: Pick<Lease, "renew">,
+  lease: Pick<Lease<LeaseRecord>, "renew"> & Partial<Pick<Lease<LeaseRecord>, "record">>,
   { onLost, onError }: RenewalEvents,
-  everyMs = RENEW_EVERY_MS,
+  everyMs = lease.record?.machine === undefined ? RENEW_EVERY_MS : LOOK_EVERY_MS,
 ): () => void {
   let isOver = false;
   let isRenewing = false;

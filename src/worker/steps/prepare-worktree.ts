@@ -9,7 +9,10 @@ import { commitStart } from "../../repo/commits/commits.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
 import { clearStaleLocks } from "../../repo/stale-locks.ts";
-import { prepareWorktree } from "../../repo/worktree/worktree.ts";
+import { takeFence } from "../../repo/sharing/lease-ref.ts";
+import { takeOverFiles, takeOverWorktree, type TakeOver } from "../../repo/sharing/take-over.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import { runFolder } from "../../store/runs/runs.ts";
 import { recordStartCommit, readStartCommit } from "../../store/runs/start-commit.ts";
 import { storyWorktree } from "../../story/definition/names.ts";
 import { singleTask } from "../../story/definition/single-task.ts";
@@ -18,6 +21,7 @@ import { newConflictNotes } from "../early-warning/watch-conflicts.ts";
 import { abortUnfinishedMerge } from "./conflict.ts";
 import { holdStory, type HeldStory } from "../held-story.ts";
 import { pipesRemoved, removeAllPipes } from "../remove-pipes.ts";
+import { startSharing } from "../sharing.ts";
 import { findStoryBase } from "../story-base.ts";
 import type { PreparedWork, Work } from "../context.ts";
 
@@ -29,17 +33,25 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   const pipes = removeAllPipes(join(repository.project, storyWorktree(storyId)), storyId);
   if (pipes.length > 0) record.warn(pipesRemoved(pipes));
   const forge = openForge(repository, { settings, env, now: context.now });
+  // Before anything is fetched: from here on the last owner cannot push.
+  const fence = work.owner && (await takeFence(repository, work.owner, work.giveUp));
   const found = await store.viewStory(storyId);
   const base = await findStoryBase(work, { repository, forge, epicId: found.epicId });
   base.warnings.forEach(record.warn);
   await abortUnfinishedMerge(work, found.record, { repository, target: base.target });
-  const tree = await prepareWorktree({
+  const takeOver: TakeOver = {
     repository,
     storyId,
     base,
     carryStory: (folder) => store.carryStory(storyId, folder),
     onWarning: record.warn,
-  });
+    lastMachine: fence?.lastMachine,
+    machine: work.owner?.machine ?? "",
+    exclude: [...settings.worktree.copy, ...settings.worktree.link],
+    unsavedFolder: join(runFolder(layoutOf(store.project), storyId, record.run().id), "unsaved"),
+    onSnapshot: ({ ref }, why) => record.note({ type: "kept", ref, why }),
+  };
+  const tree = await takeOverWorktree(takeOver);
   const git = repository.git.at(tree.folder);
   await clearStaleLocks(git);
   const place = await prepareWorkplace({
@@ -49,10 +61,14 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     storyId,
     tree,
     async beforeCopy(exclude) {
-      if (tree.isNew) return;
-      const why = "found when a worker started";
-      const kept = await snapshotChanges({ git, storyId, why, exclude });
-      if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the start" });
+      if (!tree.isNew) {
+        const why = "found when a worker started";
+        const kept = await snapshotChanges({ git, storyId, why, exclude });
+        if (kept)
+          record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the start" });
+      }
+      const taken = await takeOverFiles({ ...takeOver, exclude }, tree.folder);
+      if (taken) record.note({ type: "taken-over", machine: taken.machine, snapshot: taken.ref });
     },
   });
 
@@ -74,7 +90,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   if (started && (await readStartCommit(context, storyId)) === undefined) {
     recordStartCommit(record, started.commit, env);
   }
-  return {
+  const prepared = {
     ...work,
     ...place,
     repository,
@@ -84,10 +100,12 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     hadWorktree: !tree.isNew,
     meter: newCostMeter(record, context.agent),
     canPush: canPush(repository, settings, forge),
+    fence,
     story,
     conflictNotes: newConflictNotes(),
     toldNotes: new Set(),
   };
+  return { ...prepared, sharing: startSharing(prepared) };
 }
 
 /** A completed story without new tasks stays completed: it has passed its gate. */

@@ -10,6 +10,7 @@ import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
 import { pullRequestText, pullRequestTitle } from "../../story/prompts/pull-request-text.ts";
 import type { PreparedWork } from "../context.ts";
+import { pushOf } from "../sharing.ts";
 
 export interface DeliveredBranch {
   /** Undefined if the forge could not be reached or the branch not be pushed. */
@@ -55,20 +56,10 @@ const pullRequestProblem = ({ story }: PreparedWork): string =>
 
 /** Returns why the push failed, if it did: the work continues. */
 async function push(work: PreparedWork): Promise<string | undefined> {
-  const { repository, base, branch, canPush, context, request, record } = work;
+  const { canPush, record } = work;
   if (!canPush) return undefined;
   try {
-    const { receipts } = await readReceipts(context, request.storyId);
-    await pushBranch({
-      repository,
-      storyId: request.storyId,
-      branch,
-      base,
-      settings: context.settings,
-      receipts,
-      redact: record.redact,
-      stop: context.stop,
-    });
+    await pushBranch(await pushOf(work));
     return undefined;
   } catch (error) {
     const why = record.redact(messageWithHint(error));

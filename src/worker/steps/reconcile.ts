@@ -32,6 +32,7 @@ export async function reconcile(work: PreparedWork, list: TaskList): Promise<Rec
     // Also if a step above failed: uncommitted work is kept as a snapshot.
     const kept = await snapshotChanges({ git, storyId, why: "left when a worker ended", exclude });
     if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the end" });
+    if (kept) await work.sharing.pushSnapshot(kept);
   }
 }
 

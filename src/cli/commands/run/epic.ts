@@ -35,6 +35,7 @@ import { wholeNumber } from "../../program/parse-number.ts";
 interface Options extends RunOptions {
   readonly parallel: number;
   readonly merge?: boolean;
+  readonly fleet?: boolean;
   readonly updateCheckout?: boolean;
   readonly askFirst?: boolean;
   readonly detach?: boolean;
@@ -66,6 +67,7 @@ export const build: Build = (builder) => {
         "saga epic run user-auth --parallel 3",
         "saga epic run user-auth --merge --update-checkout     merge what passed, update your checkout",
         "saga epic run user-auth --max-cost 20 --max-time 90",
+        "saga epic run user-auth --fleet --merge               on all machines of the fleet",
         "saga epic run user-auth --rehearse                    try it on a copy, without spending a token",
       ],
       {
@@ -77,7 +79,8 @@ export const build: Build = (builder) => {
     )
     .argument("<epic>", "the epic")
     .option("--parallel <number>", "number of stories to run at once", wholeNumber(1), 1)
-    .option("--merge", "merge each story that passed its gate");
+    .option("--merge", "merge each story that passed its gate")
+    .option("--fleet", "let the machines of the fleet run it, and follow them");
   const command = withCheckoutOptions(run, "with --merge: ")
     .option("--detach", "run in a detached session instead of this terminal")
     .option("--rehearse", "run on a throw-away copy with a scripted model: costs nothing")
@@ -109,6 +112,11 @@ async function runCommand(
     const { rehearseEpic } = await import("../../rehearse/epic.ts");
     const onCopy = { ...others, detach: false, merge: true, updateCheckout: true };
     return rehearseEpic(context, epicId, (copy) => runCommand(copy, [epicId], onCopy));
+  }
+  if (options.fleet) {
+    const { runEpicOnFleet } = await import("../../fleet/follow-epic.ts");
+    const { merge = false, detach = false } = options;
+    return runEpicOnFleet(context, epicId, { merge, detach });
   }
   const store = context.openProject();
   const settings = await store.settings();

@@ -1,0 +1,130 @@
+import type { Command } from "commander";
+import { count } from "../../../text/plural.ts";
+import type { Fleet } from "../../../fleet/fleet.ts";
+import type {
+  Build,
+  CommandBuilder,
+  CommandContext,
+  CommandResult,
+} from "../../program/command.ts";
+import { listOption } from "../../program/list-option.ts";
+import { wholeNumber } from "../../program/parse-number.ts";
+import { openFleetOf } from "../../fleet/open-fleet.ts";
+import { initFleet } from "./init.ts";
+import { join } from "./join.ts";
+import { leave } from "./leave.ts";
+import { renderMachines, renderStatus } from "./render.ts";
+
+export const build: Build = (builder) => {
+  const fleet = builder.command("fleet", "Share the backlog with other machines.", [
+    "saga fleet init --name shop     once, by one person",
+    "saga fleet join --slots 3       on every machine that works on stories",
+    "saga epic run user-auth --fleet --merge",
+    "saga fleet status",
+  ]);
+  const add = (command: Command): void => void fleet.addCommand(command);
+  add(
+    builder.action(
+      builder
+        .command("init", "Set up the fleet of this project in its database.", [
+          "SAGA_FLEET_URL=postgres://saga:…@db.example.com/saga saga fleet init --name shop",
+          "saga fleet init --grant saga_member     also give a database role the rights of a member",
+        ])
+        .option("--name <name>", "the fleet's name (default: the project's folder)")
+        .option("--grant <role>", "a database role that gets the rights of a member"),
+      initFleet,
+    ),
+  );
+  add(
+    builder.action(
+      builder
+        .command(
+          "join",
+          "Take ready stories from the fleet while it runs. SIGTERM and Ctrl-C let its stories finish first.",
+          ["saga fleet join --slots 3", "saga fleet join --labels gpu,web"],
+        )
+        .option("--slots <number>", "how many stories to work on at once", wholeNumber(1), 1)
+        .addOption(listOption("--labels <labels...>", "only stories with one of these labels")),
+      join,
+    ),
+  );
+  add(
+    looking(builder, "status", "Show machines, and who works on which story.", async (opened) => {
+      const { readFleet } = await import("../../../fleet/view/read-fleet.ts");
+      const view = await readFleet(opened);
+      return { json: view, text: (paint) => renderStatus(view, paint) };
+    }),
+  );
+  add(
+    looking(builder, "machines", "List the fleet's machines.", async (opened) => {
+      const machines = await opened.machines.list();
+      return { json: { machines }, text: (paint) => renderMachines(machines, paint) };
+    }),
+  );
+  add(
+    builder.action(
+      builder
+        .command("drain", "Let a machine finish its stories and leave. It takes no new ones.", [
+          "saga fleet drain build-3",
+        ])
+        .argument("<machine>", "the machine"),
+      (context, [machine = ""]) =>
+        withFleet(context, async (opened) => {
+          await opened.machines.drain(machine);
+          return {
+            json: { machine, isDraining: true },
+            text: (paint) => `${paint("green", "✓")} ${machine} takes no new stories\n`,
+          };
+        }),
+    ),
+  );
+  add(
+    builder.action(
+      builder.command("leave", "Let this machine finish its stories and leave the fleet.", [
+        "saga fleet leave",
+      ]),
+      (context) => withFleet(context, (opened) => leave(opened)),
+    ),
+  );
+  add(
+    builder.action(
+      builder.command("sync", "Rebuild the fleet's queue from git, as after a lost database.", [
+        "saga fleet sync",
+      ]),
+      (context) =>
+        withFleet(context, async (opened) => {
+          const { syncFleet } = await import("./sync.ts");
+          const { queued, epics, fences } = await syncFleet(context, opened);
+          return {
+            json: { queued, epics, fences },
+            text: (paint) =>
+              `${paint("green", "✓")} Queued ${count(queued.length, "story", "stories")} of ${count(epics.length, "epic")}\n`,
+          };
+        }),
+    ),
+  );
+  return fleet;
+};
+
+const looking = (
+  builder: CommandBuilder,
+  name: string,
+  about: string,
+  read: (fleet: Fleet) => Promise<CommandResult>,
+): Command =>
+  builder.action(builder.command(name, about, [`saga fleet ${name}`]), (context) =>
+    withFleet(context, read),
+  );
+
+async function withFleet(
+  { io, openProject }: CommandContext,
+  act: (fleet: Awaited<ReturnType<typeof openFleetOf>>) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const store = openProject();
+  const fleet = await openFleetOf({ project: store.project, env: io.env }, await store.settings());
+  try {
+    return await act(fleet);
+  } finally {
+    await fleet.close();
+  }
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { basename } from "node:path";
+import { SagaError } from "../../../errors.ts";
+import { findRepository } from "../../../repo/repository.ts";
+import { requirePushRights } from "../../../repo/sharing/push-rights.ts";
+import { rootCommit } from "../../../repo/sharing/root-commit.ts";
+import { settingValue } from "../../../store/project/config.ts";
+import { layoutOf } from "../../../store/project/layout.ts";
+import { editConfig } from "../../../store/write/edit-config.ts";
+import type { Settings } from "../../../story/settings/settings.ts";
+import type { CommandContext, CommandResult } from "../../program/command.ts";
+
+interface Options {
+  readonly name?: string;
+  readonly grant?: string;
+}
+
+/** Everything is checked before the first change, and the setting is written last: a fleet that is not whole is not used. */
+export async function initFleet(
+  { io, openProject }: CommandContext,
+  _: string[],
+  { name: given, grant }: Options,
+): Promise<CommandResult> {
+  const store = openProject();
+  const settings = await store.settings();
+  const repository = await findRepository(store.project, io.env);
+  const fleet = nameFor(settings, given, basename(repository.project));
+  requirePushing(settings);
+  const root = await rootCommit(repository);
+  const [database, jobs, schema] = await Promise.all([
+    import("../../../fleet/engine/database.ts"),
+    import("../../../fleet/engine/jobs.ts"),
+    import("../../../fleet/engine/schema.ts"),
+  ]);
+  const url = database.requireFleetUrl(io.env);
+  await requirePushRights(repository);
+  const opened = database.openDatabase(url);
+  try {
+    await schema.createSchema(opened, { fleet, root }, randomBytes(32));
+    const queue = await jobs.openJobs(opened, {
+      url,
+      schema: schema.jobSchemaOf(fleet),
+      migrate: true,
+    });
+    await queue.close();
+    if (grant !== undefined) {
+      for (const statement of schema.grantsFor(fleet, grant)) await opened.query(statement);
+    }
+  } finally {
+    await opened.close();
+  }
+  if (settings.fleet.name !== fleet) {
+    await editConfig(layoutOf(store.project), "fleet.name", fleet);
+  }
+  return {
+    json: { fleet, schema: schema.schemaOf(fleet), grantedTo: grant },
+    text: (paint) =>
+      [
+        `${paint("green", "✓")} The fleet ${paint("bold", fleet)} is set up`,
+        "",
+        "Commit and push .saga/config.toml: every clone knows the fleet by it.",
+        "On each machine, set SAGA_FLEET_URL in the environment, never in a file of the project.",
+        "Then take stories there: `saga fleet join --slots 2`",
+        "Give the fleet work: `saga epic run <epic> --fleet --merge`",
+        "",
+      ].join("\n"),
+  };
+}
+
+export function nameFor(
+  { fleet }: Pick<Settings, "fleet">,
+  given: string | undefined,
+  folder: string,
+): string {
+  const guess = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^[^a-z]+|-+$/g, "")
+    .slice(0, 40)
+    .replace(/-$/, "");
+  return String(settingValue("fleet.name", given ?? fleet.name ?? (guess || "fleet")));
+}
+
+function requirePushing({ git }: Settings): void {
+  if (git.push !== "never") return;
+  throw new SagaError("bad-setting", "A fleet needs pushes, and git.push is never.", {
+    hint: "Its machines share their work at the remote. Run `saga config unset git.push`.",
+  });
+}

@@ -1,0 +1,62 @@
+import { SagaError } from "../../../errors.ts";
+import { requirePushRights } from "../../../repo/sharing/push-rights.ts";
+import { memberActions } from "../../fleet/member-actions.ts";
+import { openFleetOf } from "../../fleet/open-fleet.ts";
+import { programVersion } from "../../fleet/program-version.ts";
+import type { CommandContext, CommandResult } from "../../program/command.ts";
+import { requireClaude, requireSandbox } from "../../start/startable.ts";
+
+interface Options {
+  readonly slots: number;
+  readonly labels?: readonly string[];
+}
+
+export async function join(
+  context: CommandContext,
+  _: string[],
+  { slots, labels = [] }: Options,
+): Promise<CommandResult> {
+  const { io, openProject } = context;
+  const store = openProject();
+  const settings = await store.settings();
+  requireClaude(settings, io, store.project);
+  await requireSandbox(settings, io);
+  const fleet = await openFleetOf({ project: store.project, env: io.env }, settings);
+  const { repository, machine, root, machines } = fleet;
+  await requirePushRights(repository);
+  const stop = io.untilStopped();
+  const { startMembership } = await import("../../../fleet/member/membership.ts");
+  const membership = await startMembership(fleet);
+  if ("heldBy" in membership) {
+    throw new SagaError(
+      "in-use",
+      `${machine} has already joined (process ${membership.heldBy.pid}).`,
+      {
+        hint: "For a second clone on one machine, set SAGA_FLEET_MACHINE to a name of its own.",
+      },
+    );
+  }
+  try {
+    await machines.join({ name: machine, slots, labels, version: programVersion() });
+    const actions = memberActions({ context, store, settings, repository });
+    actions.log(
+      `${machine} joined ${fleet.fleet} with ${slots === 1 ? "1 slot" : `${slots} slots`}`,
+    );
+    const { joinFleet } = await import("../../../fleet/member/join.ts");
+    await joinFleet({
+      machine,
+      root,
+      slots,
+      labels,
+      machines,
+      actions,
+      stop,
+      openJobs: () => fleet.openJobs({ supervise: true }),
+    });
+    actions.log(`${machine} left ${fleet.fleet}`);
+  } finally {
+    await membership.release();
+    await fleet.close();
+  }
+  return { json: { fleet: fleet.fleet, machine }, text: () => "" };
+}

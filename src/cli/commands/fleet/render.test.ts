@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import type { FleetStory, FleetView } from "../../../fleet/view/read-fleet.ts";
+import { describeStory, renderMachines, renderStatus } from "./render.ts";
+
+const story: FleetStory = {
+  story: "cart",
+  epic: "shop",
+  queue: "active",
+  machine: undefined,
+  fence: undefined,
+  isSilent: false,
+  attempts: 1,
+};
+
+it.each([
+  [{ machine: "ann" }, "running on ann"],
+  [{ machine: "ann", isSilent: true }, "ann is silent; another machine may take it"],
+  [{ queue: "waiting" }, "waits for other stories"],
+  [{ queue: "queued" }, "queued"],
+  [{ queue: "queued", attempts: 2 }, "queued again"],
+  [{ queue: "active" }, "claimed"],
+  [{ queue: "parked" }, "needs a person"],
+  [{ queue: "done" }, "done"],
+] as const)("%j: %s", (more, text) => {
+  expect(describeStory({ ...story, ...more })).toBe(text);
+});
+
+it("shows machines, what is open, and how much is done", () => {
+  const machine = {
+    name: "ann",
+    slots: 2,
+    labels: ["web"],
+    version: "0.1.0",
+    joinedAt: "",
+    seenAt: "",
+    isDraining: true,
+    state: "joined",
+    stories: ["cart"],
+  } as const;
+  const view: FleetView = {
+    fleet: "shop",
+    machine: "ann",
+    machines: [machine],
+    stories: [
+      { ...story, machine: "ann" },
+      { ...story, story: "old", queue: "done" },
+    ],
+    lanes: [],
+  };
+  const text = renderStatus(view, (_, words) => words);
+  expect(text).toMatch(/● ann +draining +2 slots +web/);
+  expect(text).toContain("running on ann");
+  expect(text).toContain("1 done");
+  expect(text).not.toContain("old");
+  expect(renderMachines([], (_, words) => words)).toContain("No machine has joined");
+});

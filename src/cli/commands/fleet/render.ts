@@ -1,0 +1,52 @@
+// What people read about a fleet.
+
+import type { MachineView } from "../../../fleet/engine/machines.ts";
+import type { FleetStory, FleetView } from "../../../fleet/view/read-fleet.ts";
+import { columns, type Paint } from "../../output/terminal.ts";
+
+export function renderStatus(view: FleetView, paint: Paint): string {
+  const stories = view.stories.filter(({ queue, machine }) => queue !== "done" || machine);
+  const done = view.stories.filter(({ queue }) => queue === "done").length;
+  return [
+    `Fleet ${paint("bold", view.fleet)}; this machine is ${view.machine}`,
+    "",
+    ...machineLines(view.machines, paint),
+    "",
+    ...columns(stories.map((story) => [story.story, describeStory(story)])),
+    ...(done > 0 ? [`${done} done`] : []),
+    "",
+  ].join("\n");
+}
+
+export function describeStory({ queue, machine, isSilent, attempts }: FleetStory): string {
+  if (machine !== undefined && isSilent) return `${machine} is silent; another machine may take it`;
+  if (machine !== undefined) return `running on ${machine}`;
+  switch (queue) {
+    case "waiting":
+      return "waits for other stories";
+    case "queued":
+      return attempts > 1 ? "queued again" : "queued";
+    case "active":
+      return "claimed";
+    case "parked":
+      return "needs a person";
+    case "done":
+    case undefined:
+      return "done";
+  }
+}
+
+export const renderMachines = (machines: readonly MachineView[], paint: Paint): string =>
+  `${machineLines(machines, paint).join("\n")}\n`;
+
+function machineLines(machines: readonly MachineView[], paint: Paint): string[] {
+  if (machines.length === 0) return ["No machine has joined: `saga fleet join`"];
+  return columns(
+    machines.map(({ name, state, slots, labels, isDraining }) => [
+      `${paint(state === "joined" ? "green" : "dim", "●")} ${name}`,
+      isDraining && state === "joined" ? "draining" : state,
+      slots === 1 ? "1 slot" : `${slots} slots`,
+      labels.join(", "),
+    ]),
+  );
+}

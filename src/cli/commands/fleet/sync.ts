@@ -1,0 +1,37 @@
+// Builds the queue again from git: the epics that the fleet works on are refs at the remote, and what is done is in their
+// stories. Fences continue after those that the remote knows, so that earlier owners stay locked out.
+
+import type { Fleet } from "../../../fleet/fleet.ts";
+import type { Repository } from "../../../repo/repository.ts";
+import { readFences } from "../../../repo/sharing/lease-ref.ts";
+import { readSharedEpics } from "../../../repo/sharing/shared-epics.ts";
+import { storyLease } from "../../../store/leases/lease-names.ts";
+import { enqueueEpic } from "../../fleet/enqueue-epic.ts";
+import type { CommandContext } from "../../program/command.ts";
+
+export interface SyncedFleet {
+  readonly epics: readonly string[];
+  readonly queued: readonly string[];
+  /** How many stories have an owner that the remote knows. */
+  readonly fences: number;
+}
+
+export async function syncFleet(
+  { openProject }: CommandContext,
+  { repository, root, leases, openJobs }: Fleet & { readonly repository: Repository },
+): Promise<SyncedFleet> {
+  const fences = await readFences(repository);
+  for (const { storyId, fence } of fences) await leases.raiseFence?.(storyLease(storyId), fence);
+  const jobs = await openJobs();
+  try {
+    const store = openProject();
+    const queued: string[] = [];
+    const shared = await readSharedEpics(repository);
+    for (const epic of shared) {
+      queued.push(...(await enqueueEpic({ store, repository, jobs, root }, epic)).queued);
+    }
+    return { epics: shared.map(({ epicId }) => epicId), queued, fences: fences.length };
+  } finally {
+    await jobs.close();
+  }
+}

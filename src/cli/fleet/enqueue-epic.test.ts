@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { usePostgres } from "../../../test/support/postgres.ts";
+import { aStory, anEpic } from "../../../test/support/project.ts";
+
+const postgres = usePostgres();
+
+it("refuses stories that other machines cannot see, and queues none", async () => {
+  const { ann, saga } = await newFleetProject(await postgres());
+  ann.write(".saga/epics/blog/epic.json", anEpic("blog", [{ id: "post" }]));
+  ann.write(".saga/stories/post/story.json", aStory("post", { epic: "blog" }));
+  const refused = await saga(ann, "epic", "run", "blog", "--fleet", "--detach");
+  expect(refused).toMatchObject({ exitCode: 1 });
+  expect(refused.stderr).toContain(
+    ".saga/epics/blog/epic.json, .saga/stories/post/story.json are not in main at origin.",
+  );
+  expect((await saga(ann, "fleet", "status", "--json")).json()).toMatchObject({ stories: [] });
+});
+
+it("sees what others pushed since", async () => {
+  const { ann, bob, saga } = await newFleetProject(await postgres());
+  ann.write(".saga/epics/blog/epic.json", anEpic("blog", [{ id: "post" }]));
+  ann.write(".saga/stories/post/story.json", aStory("post", { epic: "blog" }));
+  ann.git("add", "--all");
+  ann.git("commit", "--quiet", "--message=blog");
+  ann.git("push", "--quiet", "origin", "HEAD:main");
+  bob.git("pull", "--quiet", "--ff-only");
+  const queued = await saga(bob, "epic", "run", "blog", "--fleet", "--detach", "--json");
+  expect(queued.json()).toMatchObject({ queued: ["post"] });
+});

@@ -1,0 +1,60 @@
+// What a member does with a claimed story, as processes of this machine: `saga worker` and `saga merge`.
+
+import type { MemberActions } from "../../fleet/member/join.ts";
+import { run } from "../../machine/processes/run.ts";
+import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
+import type { Repository } from "../../repo/repository.ts";
+import { followBase } from "../../repo/sharing/follow-base.ts";
+import { SagaError } from "../../errors.ts";
+import type { Store } from "../../store/store.ts";
+import type { Settings } from "../../story/settings/settings.ts";
+import type { CommandContext } from "../program/command.ts";
+
+interface MemberContext {
+  readonly context: CommandContext;
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly repository: Repository;
+}
+
+export function memberActions({
+  context: { io },
+  store,
+  settings,
+  repository,
+}: MemberContext): MemberActions {
+  const log = (sentence: string): void =>
+    io.writeError(`${new Date().toISOString()}  ${sentence}\n`);
+  let shown: string | undefined;
+  /** One at a time: two would get in each other's way. */
+  let following: Promise<void> = Promise.resolve();
+  const follow = async (): Promise<void> => {
+    const { behind } = await followBase(repository, settings.git.base);
+    if (behind !== undefined && behind !== shown) log(behind);
+    shown = behind;
+  };
+  /** Its own processes stay when this one dies: they hold leases of their own. */
+  const saga = async (...words: string[]): Promise<void> => {
+    const [program = "", ...args] = io.program;
+    await run(program, [...args, ...words, `-C${store.project}`, "--json"], {
+      cwd: store.project,
+      env: io.env,
+      timeoutMs: MAX_TIMER_MS,
+    });
+  };
+  return {
+    log,
+    async readState(storyId) {
+      following = following.then(follow, follow);
+      await following;
+      try {
+        return (await store.viewStory(storyId)).state;
+      } catch (error) {
+        if (error instanceof SagaError && error.code === "not-found") return undefined;
+        throw error;
+      }
+    },
+    work: (storyId) => saga("worker", storyId),
+    merge: (storyId) => saga("merge", storyId),
+  };
+}

@@ -1,0 +1,37 @@
+import { expect, it, onTestFinished } from "vitest";
+import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { newClones } from "../../../test/support/clones.ts";
+import { usePostgres } from "../../../test/support/postgres.ts";
+import { openStore } from "../../store/file-store.ts";
+import { memberLeases, openFleetOf } from "./open-fleet.ts";
+
+const postgres = usePostgres();
+const REQUEST = { owner: "saga-story-cart-1", ttlMs: 90_000 };
+
+it("refuses a story that another machine works on, and names the machine", async () => {
+  const { ann, bob, envOf, saga } = await newFleetProject(await postgres());
+  const leases = memberLeases({ project: ann.path, env: envOf(ann) });
+  const { lease } = await leases.acquire("story.cart", REQUEST);
+  onTestFinished(() => lease?.release());
+  for (const command of [["run"], ["run", "--foreground"], ["accept"], ["discard", "--yes"]]) {
+    const [word = "", ...rest] = command;
+    const refused = await saga(bob, word, "cart", ...rest);
+    expect(refused.exitCode, word).toBe(1);
+    expect(refused.stderr, word).toContain("saga-story-cart-1 on ann");
+  }
+});
+
+it("uses files alone for a project in no fleet", async () => {
+  const { ann } = await newClones();
+  const leases = memberLeases({ project: ann.path, env: {} });
+  const { lease } = await leases.acquire("story.cart", REQUEST);
+  expect(lease?.record.machine).toBeUndefined();
+  expect((await leases.look())("story.cart")?.life).toBe("alive");
+  expect(await leases.list()).toHaveLength(1);
+  await lease?.release();
+  expect(await leases.read("story.cart")).toBeUndefined();
+  const settings = await openStore(ann.path).settings();
+  await expect(openFleetOf({ project: ann.path, env: ann.env }, settings)).rejects.toThrow(
+    "This project is not in a fleet.",
+  );
+});

@@ -1,0 +1,145 @@
+import { expect, it, onTestFinished } from "vitest";
+import { newDatabase, usePostgres } from "../../../test/support/postgres.ts";
+import { openDatabase, type Database } from "./database.ts";
+import { flowOf, openJobs, type Jobs, type QueuedStory } from "./jobs.ts";
+
+const postgres = usePostgres();
+const SCHEMA = "saga_shop_jobs";
+
+interface Queue {
+  readonly jobs: Jobs;
+  readonly database: Database;
+  readonly url: string;
+}
+
+async function newQueue(): Promise<Queue> {
+  const url = await newDatabase(await postgres());
+  const database = openDatabase(url);
+  const jobs = await openJobs(database, { url, schema: SCHEMA, migrate: true });
+  onTestFinished(async () => {
+    await jobs.close();
+    await database.close();
+  });
+  return { jobs, database, url };
+}
+
+const queued = (story: string, more: Partial<QueuedStory> = {}): QueuedStory => ({
+  root: "a".repeat(40),
+  commit: "b".repeat(40),
+  story,
+  merge: true,
+  labels: [],
+  priority: 2,
+  after: [],
+  ...more,
+});
+
+const states = async (jobs: Jobs): Promise<Record<string, string>> =>
+  Object.fromEntries((await jobs.list()).map(({ story, state }) => [story, state]));
+
+it("gives out what is most urgent first, and each story once", async () => {
+  const { jobs } = await newQueue();
+  const stories = [queued("late", { priority: 4 }), queued("urgent", { priority: 0 })];
+  expect(await jobs.enqueue(stories)).toEqual(["late", "urgent"]);
+  expect(await jobs.enqueue(stories)).toEqual([]);
+  const [first, second, third] = [await jobs.claim([]), await jobs.claim([]), await jobs.claim([])];
+  expect([first?.work?.story, second?.work?.story, third]).toEqual(["urgent", "late", undefined]);
+});
+
+it("starts what depends on a story when it is merged by a member", async () => {
+  const { jobs } = await newQueue();
+  await jobs.enqueue([queued("cart"), queued("order", { after: ["cart", "not-in-the-plan"] })]);
+  expect(await states(jobs)).toEqual({ cart: "queued", order: "waiting" });
+  const cart = await jobs.claim([]);
+  expect(await jobs.claim([])).toBeUndefined();
+  if (cart) await jobs.complete(cart);
+  expect((await jobs.claim([]))?.work?.story).toBe("order");
+  expect(await states(jobs)).toEqual({ cart: "done", order: "active" });
+});
+
+it("starts what depends on a story only after people merged it, if they merge", async () => {
+  const { jobs } = await newQueue();
+  const merge = false;
+  await jobs.enqueue([queued("cart", { merge }), queued("order", { merge, after: ["cart"] })]);
+  const cart = await jobs.claim([]);
+  if (cart) await jobs.complete(cart);
+  expect(await jobs.claim([])).toBeUndefined();
+  await jobs.markMerged("cart");
+  expect((await jobs.claim([]))?.work?.story).toBe("order");
+});
+
+it("keeps a parked story until it is taken up again", async () => {
+  const { jobs } = await newQueue();
+  await jobs.enqueue([queued("cart"), queued("order", { after: ["cart"] })]);
+  const cart = await jobs.claim([]);
+  if (cart) await jobs.park(cart);
+  expect(await states(jobs)).toEqual({ cart: "parked", order: "waiting" });
+  expect(await jobs.claim([])).toBeUndefined();
+  expect([await jobs.unpark("cart"), await jobs.unpark("order")]).toEqual([true, false]);
+  expect((await jobs.claim([]))?.work?.story).toBe("cart");
+});
+
+it("does not let an earlier claim settle a later one", async () => {
+  const { jobs, database } = await newQueue();
+  await jobs.enqueue([queued("cart")]);
+  const old = await jobs.claim([]);
+  if (!old) throw new Error("Nothing to claim.");
+  await jobs.retry(old);
+  await database.query(`UPDATE ${SCHEMA}.job SET start_after = now()`);
+  const next = await jobs.claim([]);
+  expect(next?.retryCount).toBe(old.retryCount + 1);
+  await jobs.complete(old);
+  await jobs.park(old);
+  await jobs.retry(old);
+  expect(await states(jobs)).toEqual({ cart: "active" });
+});
+
+it("gives a story of a silent member to others, and keeps that of one that shows life", async () => {
+  const { jobs, database, url } = await newQueue();
+  await jobs.enqueue([queued("cart"), queued("price")]);
+  const [dead, alive] = [await jobs.claim([]), await jobs.claim([])];
+  await database.query(`UPDATE ${SCHEMA}.job SET heartbeat_on = now() - interval '31 seconds'`);
+  if (alive) await jobs.touch([alive]);
+  const watching = await openJobs(database, { url, schema: SCHEMA, supervise: true });
+  onTestFinished(() => watching.close());
+  await expect
+    .poll(() => states(jobs), { timeout: 15_000 })
+    .toEqual({
+      [dead?.work?.story ?? ""]: "queued",
+      [alive?.work?.story ?? ""]: "active",
+    });
+});
+
+it("gives a member with labels only stories with one of them", async () => {
+  const { jobs } = await newQueue();
+  await jobs.enqueue([
+    queued("plain", { priority: 0 }),
+    queued("page", { labels: ["web", "css"], priority: 1 }),
+    queued("model", { labels: ["gpu"], priority: 2 }),
+  ]);
+  expect((await jobs.claim(["gpu"]))?.work?.story).toBe("model");
+  expect((await jobs.claim(["css"]))?.work?.story).toBe("page");
+  expect(await jobs.claim(["css", "gpu"])).toBeUndefined();
+  expect((await jobs.claim([]))?.work?.story).toBe("plain");
+});
+
+it("shows a row that no Saga wrote as a claim without work", async () => {
+  const { jobs, database } = await newQueue();
+  await jobs.enqueue([queued("cart")]);
+  await database.query(`UPDATE ${SCHEMA}.job SET data = '{"story": "$(touch pwned)"}'`);
+  expect(await jobs.list()).toEqual([]);
+  expect(await jobs.claim([])).toMatchObject({ work: undefined });
+});
+
+it("waits for a merge by people with a job of its own", () => {
+  const plan = flowOf([
+    queued("cart", { merge: false }),
+    queued("order", { merge: false, after: ["cart"] }),
+  ]);
+  expect(plan.map(({ ref, name, dependsOn }) => [ref, name, dependsOn])).toEqual([
+    ["cart", "story", []],
+    ["cart/merge", "merge", ["cart"]],
+    ["order", "story", ["cart/merge"]],
+    ["order/merge", "merge", ["order"]],
+  ]);
+});

@@ -1,0 +1,73 @@
+// A fleet, opened by one of its machines: everything that is kept in its database.
+
+import { SagaError } from "../errors.ts";
+import type { Environment } from "../machine/processes/environment.ts";
+import type { Leases } from "../store/leases/leases.ts";
+import { openDatabase, requireFleetUrl, type Database } from "./engine/database.ts";
+import { HEARTBEAT_SECONDS, openJobs, type Jobs } from "./engine/jobs.ts";
+import { openDatabaseLeases } from "./engine/leases.ts";
+import { openMachines, type Machines } from "./engine/machines.ts";
+import { jobSchemaOf, requireSchema, schemaOf, type FleetIdentity } from "./engine/schema.ts";
+
+export interface Fleet extends FleetIdentity {
+  /** The name of this machine. */
+  readonly machine: string;
+  readonly database: Database;
+  readonly schema: string;
+  readonly leases: Leases;
+  readonly machines: Machines;
+  readonly openJobs: (options?: {
+    readonly supervise?: boolean;
+    readonly onProblem?: (error: unknown) => void;
+  }) => Promise<Jobs>;
+  readonly close: () => Promise<void>;
+}
+
+export interface FleetRequest extends FleetIdentity {
+  readonly env: Environment;
+}
+
+/** Throws unless the fleet exists and is this repository's. */
+export async function openFleet({ fleet, root, env }: FleetRequest): Promise<Fleet> {
+  const url = requireFleetUrl(env);
+  const machine = machineName(env);
+  const database = openDatabase(url);
+  try {
+    await requireSchema(database, { fleet, root });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const schema = schemaOf(fleet);
+  return {
+    fleet,
+    root,
+    machine,
+    database,
+    schema,
+    leases: openDatabaseLeases(database, schema, { machine }),
+    machines: openMachines(database, schema, HEARTBEAT_SECONDS),
+    openJobs: (options) => openJobs(database, { url, schema: jobSchemaOf(fleet), ...options }),
+    close: () => database.close(),
+  };
+}
+
+/** Overrides the host's name: for two clones on one machine. */
+const MACHINE_VARIABLE = "SAGA_FLEET_MACHINE";
+
+export function machineName(env: Environment): string {
+  const given = env[MACHINE_VARIABLE];
+  const name = given ?? slugOf(process.getBuiltinModule("node:os").hostname());
+  if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= 60) return name;
+  throw new SagaError("bad-id", `${JSON.stringify(name)} is not the name of a machine.`, {
+    hint: `Set ${MACHINE_VARIABLE} to lower-case letters, digits and dashes.`,
+  });
+}
+
+export const slugOf = (host: string): string =>
+  host
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 60)
+    .replace(/-$/, "");

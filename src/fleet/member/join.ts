@@ -1,0 +1,129 @@
+// A member at work: claims stories while it has free slots, works on each in processes of its own, and settles its claims.
+// It ends when a person stops it or drains the machine, after the stories that it works on.
+
+import { setTimeout as wait } from "node:timers/promises";
+import { messageOf } from "../../errors.ts";
+import type { FleetJob } from "../backlog/job.ts";
+import type { ClaimedJob, Jobs } from "../engine/jobs.ts";
+import type { Machines } from "../engine/machines.ts";
+import type { StoryState } from "../../story/state/state.ts";
+import { decideStep } from "./decide-step.ts";
+
+export interface Membership {
+  readonly machine: string;
+  readonly root: string;
+  readonly slots: number;
+  readonly labels: readonly string[];
+  readonly machines: Machines;
+  readonly openJobs: () => Promise<Jobs>;
+  readonly actions: MemberActions;
+  readonly stop: AbortSignal;
+  readonly pollMs?: number;
+}
+
+/** Stories are worked on and merged in processes of their own. */
+export interface MemberActions {
+  /** Brings the project up to date with the remote, and reads the story there. Undefined if it does not exist. */
+  readonly readState: (storyId: string) => Promise<StoryState | undefined>;
+  readonly work: (storyId: string) => Promise<void>;
+  readonly merge: (storyId: string) => Promise<void>;
+  readonly log: (sentence: string) => void;
+}
+
+/** Four signs of life within the time after which silence gives a story to others. */
+const REPORT_MS = 7_000;
+const POLL_MS = 2_000;
+/** More than any story needs: each round is a worker or a merge. */
+const MAX_ROUNDS = 12;
+
+export async function joinFleet(membership: Membership): Promise<void> {
+  const { machine, machines, actions, pollMs = POLL_MS } = membership;
+  const drain = new AbortController();
+  const stop = AbortSignal.any([membership.stop, drain.signal]);
+  let jobs = await membership.openJobs();
+  const active = new Map<ClaimedJob, Promise<void>>();
+  const report = everySoOften(REPORT_MS, async () => {
+    if ((await machines.report(machine)).isDraining) drain.abort();
+    await jobs.touch([...active.keys()]);
+  });
+  try {
+    while (!stop.aborted) {
+      const claim = active.size < membership.slots ? await claimNext() : undefined;
+      if (claim) {
+        const working = workOn(claim).finally(() => active.delete(claim));
+        active.set(claim, working);
+      } else await wait(pollMs, undefined, { signal: stop }).catch(() => undefined);
+    }
+    if (active.size > 0) actions.log("Draining: no new stories are taken.");
+    await Promise.all(active.values());
+  } finally {
+    report.end();
+    await machines.leave(machine).catch(() => undefined);
+    await jobs.close().catch(() => undefined);
+  }
+
+  async function claimNext(): Promise<ClaimedJob | undefined> {
+    try {
+      return await jobs.claim(membership.labels);
+    } catch (error) {
+      actions.log(`The queue cannot be read: ${messageOf(error)}`);
+      await reopen();
+      return undefined;
+    }
+  }
+
+  /** A pool of connections can be dead while the server lives. */
+  async function reopen(): Promise<void> {
+    const fresh = await membership.openJobs().catch(() => undefined);
+    if (fresh === undefined) return;
+    const old = jobs;
+    jobs = fresh;
+    await old.close().catch(() => undefined);
+  }
+
+  async function workOn(claim: ClaimedJob): Promise<void> {
+    const { work } = claim;
+    try {
+      // A row that is not about this repository is never acted on.
+      const end = work?.root === membership.root ? await bringForward(work) : "park";
+      await jobs[end](claim);
+    } catch (error) {
+      actions.log(`${work?.story ?? "A job"}: ${messageOf(error)}`);
+      // If the database cannot be reached, its silence says the same.
+      await jobs.retry(claim).catch(() => undefined);
+    }
+  }
+
+  async function bringForward({
+    story,
+    merge: mayMerge,
+  }: FleetJob): Promise<"complete" | "park" | "retry"> {
+    let last: "work" | "merge" | undefined;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const state = await actions.readState(story);
+      const step = state === undefined ? "park" : decideStep({ state, mayMerge, last });
+      if (step !== "work" && step !== "merge") {
+        if (step === "park") actions.log(`${story} needs a person (${state ?? "not found"})`);
+        return step;
+      }
+      if (stop.aborted) return "retry";
+      actions.log(step === "work" ? `${story} started` : `${story} passed its gate; merging`);
+      await actions[step](story);
+      last = step;
+    }
+    return "park";
+  }
+}
+
+/** One at a time. A failure says nothing: the next beat may succeed, and silence is safe. */
+function everySoOften(ms: number, act: () => Promise<void>): { readonly end: () => void } {
+  let isActing = false;
+  const timer = setInterval(() => {
+    if (isActing) return;
+    isActing = true;
+    act()
+      .catch(() => undefined)
+      .finally(() => (isActing = false));
+  }, ms);
+  return { end: () => clearInterval(timer) };
+}

@@ -1,0 +1,156 @@
+// The owner of a story, as git knows it: `refs/saga/lease/<story>` at the remote. Each new owner moves it, and each push of
+// the story moves it along, all or nothing. So a machine that slept through its lease cannot push anything of the story,
+// whatever it believes: the ref is not where that machine left it.
+
+import { randomUUID } from "node:crypto";
+import { SagaError } from "../../errors.ts";
+import type { GitResult } from "../../machine/programs/git.ts";
+import { pushCommit } from "../delivery/target.ts";
+import { reasonIn, type Remote, type Repository } from "../repository.ts";
+import { idProblem } from "../../story/definition/names.ts";
+import { listRemoteRefs, readNote, writeNote, type Facts } from "./note-ref.ts";
+
+const PREFIX = "refs/saga/lease/";
+const leaseRef = (storyId: string): string => `${PREFIX}${storyId}`;
+
+export interface StoryOwner {
+  readonly storyId: string;
+  readonly fence: number;
+  readonly machine: string;
+}
+
+export interface PushFence {
+  /** Pushes all of it, or nothing if another machine owns the story by now. */
+  readonly push: (refspecs: readonly string[], stop?: AbortSignal) => Promise<GitResult>;
+}
+
+export interface TakenFence extends PushFence {
+  /** The machine that owned the story before. */
+  readonly lastMachine: string | undefined;
+}
+
+interface Known {
+  readonly commit: string | undefined;
+  readonly fence: number;
+  readonly machine: string | undefined;
+}
+
+/** Moves the ref to this owner. Throws if the remote knows a newer one, or cannot be reached. */
+export async function takeFence(
+  repository: Repository,
+  owner: StoryOwner,
+  onStale: () => void,
+): Promise<TakenFence> {
+  const { storyId, fence } = owner;
+  const remote = requireRemote(repository);
+  const known = await readOwner(repository, storyId);
+  if (known.fence >= fence) throw newerOwner(owner, known);
+  const held = newFence(repository, remote, owner, { from: known.commit, onStale });
+  const taken = await held.push([]);
+  if (taken.isOk) return { ...held, lastMachine: known.machine };
+  throw new SagaError(
+    "program-failed",
+    `${storyId} could not be marked as this machine's at ${remote.name}: ${reasonIn(taken.stderr)}`,
+    { hint: "No work was lost. Check the remote, and run the command again." },
+  );
+}
+
+interface FenceStart {
+  readonly from: string | undefined;
+  readonly onStale: () => void;
+}
+
+function newFence(
+  repository: Repository,
+  remote: Remote,
+  { storyId, fence, machine }: StoryOwner,
+  { from, onStale }: FenceStart,
+): PushFence {
+  const { git } = repository;
+  const ref = leaseRef(storyId);
+  let current = from;
+  /** Every commit that this owner tried to move the ref to: the answer to a push may be lost. */
+  const own = new Set<string>();
+  const attempt = async (
+    refspecs: readonly string[],
+    stop: AbortSignal | undefined,
+  ): Promise<GitResult> => {
+    // A new commit each time: git does not compare a ref that does not change.
+    const facts = { Fence: String(fence), Machine: machine, Push: randomUUID() };
+    const next = await writeNote(git, `lease: ${storyId}`, facts);
+    own.add(next);
+    const pushed = await pushCommit(git, remote, [`${next}:${ref}`, ...refspecs], {
+      stop,
+      lease: `${ref}:${current ?? ""}`,
+      isAtomic: true,
+    });
+    if (pushed.isOk) current = next;
+    return pushed;
+  };
+  const push: PushFence["push"] = async (refspecs, stop) => {
+    const pushed = await attempt(refspecs, stop);
+    if (pushed.isOk || stop?.aborted) return pushed;
+    const there = await listRemoteRefs(repository, [ref]).catch(() => undefined);
+    if (there === undefined) return pushed;
+    const found = there.get(ref);
+    if (found === current) return pushed;
+    if (found === undefined || !own.has(found)) {
+      onStale();
+      return { ...pushed, stderr: "another machine has taken the story over" };
+    }
+    // An earlier push arrived, and its answer was lost.
+    current = found;
+    return attempt(refspecs, stop);
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    push(refspecs, stop) {
+      // One at a time: each expects the ref where the one before has left it.
+      const next = last.then(() => push(refspecs, stop));
+      last = next.catch(() => undefined);
+      return next;
+    },
+  };
+}
+
+/** The fences that the remote knows. */
+export async function readFences(repository: Repository): Promise<StoryOwner[]> {
+  const owners: StoryOwner[] = [];
+  for (const [ref, commit] of await listRemoteRefs(repository, [`${PREFIX}*`])) {
+    const storyId = ref.slice(PREFIX.length);
+    if (idProblem("story", storyId) !== undefined) continue;
+    const { fence, machine = "" } = ownerIn(commit, await readNote(repository, ref, commit));
+    owners.push({ storyId, fence, machine });
+  }
+  return owners;
+}
+
+async function readOwner(repository: Repository, storyId: string): Promise<Known> {
+  const ref = leaseRef(storyId);
+  const commit = (await listRemoteRefs(repository, [ref])).get(ref);
+  if (commit === undefined) return { commit, fence: 0, machine: undefined };
+  return ownerIn(commit, await readNote(repository, ref, commit));
+}
+
+/** A ref that no Saga wrote has no fence, and the next owner replaces it. */
+const ownerIn = (commit: string, facts: Facts): Known => ({
+  commit,
+  fence: /^\d{1,15}$/.test(facts["Fence"] ?? "") ? Number(facts["Fence"]) : 0,
+  machine: facts["Machine"],
+});
+
+const newerOwner = ({ storyId, fence }: StoryOwner, known: Known): SagaError =>
+  new SagaError(
+    "in-use",
+    `${storyId} has a newer owner at the remote (${known.machine ?? "another machine"}, fence ${known.fence}; here ${fence}).`,
+    {
+      hint: "If the fleet's database was created again, run `saga fleet sync`: fences then continue.",
+    },
+  );
+
+function requireRemote({ remote }: Repository): Remote {
+  if (remote !== undefined) return remote;
+  throw new SagaError("not-ready", "A fleet needs a remote, and this repository has none.", {
+    hint: "Add one: `git remote add origin <address>`.",
+  });
+}
