@@ -16,7 +16,8 @@ export interface Sharing {
   readonly end: () => Promise<void>;
 }
 
-const NO_SHARING: Sharing = {
+/** Outside of a fleet. */
+export const NO_SHARING: Sharing = {
   pushSoon: () => undefined,
   pushSnapshot: async () => undefined,
   end: async () => undefined,

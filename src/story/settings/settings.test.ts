@@ -87,6 +87,8 @@ describe("the settings", () => {
       hang_seconds = 10
       [queue]
       batch = 4
+      [fleet]
+      name = "shop"
 
       [recover]
       resume = true
@@ -161,6 +163,7 @@ describe("the settings", () => {
         hangSeconds: 10,
       },
       queue: { batch: 4 },
+      fleet: { name: "shop" },
       recover: { resume: true },
       notices: {
         bell: false,

@@ -11,6 +11,7 @@ import { openStore } from "../../store/file-store.ts";
 import { toClaudeTasks } from "../../claude/tasks/format.ts";
 import type { Status } from "../../story/definition/status.ts";
 import { holdStory } from "../held-story.ts";
+import { NO_SHARING } from "../sharing.ts";
 import { reconcile } from "./reconcile.ts";
 import { startRecording } from "../../store/runs/run-recorder.ts";
 import type { PreparedWork } from "../context.ts";
@@ -45,6 +46,7 @@ async function storyInProgress(listed: Status, allowed: readonly string[]) {
     base,
     exclude: [],
     story,
+    sharing: NO_SHARING,
   } as unknown as PreparedWork;
   return { work, folder, store };
 }
