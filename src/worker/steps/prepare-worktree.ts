@@ -103,7 +103,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     fence,
     story,
     conflictNotes: newConflictNotes(),
-    toldNotes: new Set(),
+    toldNotes: new Set<string>(),
   };
   return { ...prepared, sharing: startSharing(prepared) };
 }
