@@ -9,7 +9,7 @@ import type { Machines } from "../engine/machines.ts";
 import type { StoryState } from "../../story/state/state.ts";
 import { decideStep } from "./decide-step.ts";
 
-export interface Membership {
+export interface FleetMembership {
   readonly machine: string;
   readonly root: string;
   readonly slots: number;
@@ -36,7 +36,7 @@ const POLL_MS = 2_000;
 /** More than any story needs: each round is a worker or a merge. */
 const MAX_ROUNDS = 12;
 
-export async function joinFleet(membership: Membership): Promise<void> {
+export async function joinFleet(membership: FleetMembership): Promise<void> {
   const { machine, machines, actions, pollMs = POLL_MS } = membership;
   const drain = new AbortController();
   const stop = AbortSignal.any([membership.stop, drain.signal]);
