@@ -30,7 +30,7 @@ import {
   requireLockInside,
   requirePlace,
 } from "./project/require.ts";
-import { requireEpic, requireStory } from "./project/require-read.ts";
+import { requireEpic, requireJournal, requireStory } from "./project/require-read.ts";
 import { openOpenWorks } from "./early-warning/file-open-works.ts";
 import { openQueue } from "./queue/file-queue.ts";
 import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs/runs.ts";
@@ -193,7 +193,7 @@ export function openStore(
       );
     },
 
-    readJournal: (id) => reading(() => parseJournal(requireStory(at, id).journal ?? "")),
+    readJournal: (id) => reading(() => parseJournal(requireJournal(at, id))),
     appendJournal: (id, entry) => inStory(id, (lock) => appendJournal(lock, id, entry)),
 
     startRun: async (id, start) => {

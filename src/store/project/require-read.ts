@@ -1,8 +1,10 @@
 // Reads one story or epic by its id, or throws an error that says why it cannot.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Layout } from "./layout.ts";
 import { newReading } from "./find.ts";
-import { readEpic, readStory, type EpicRecord, type StoryRecord } from "./read.ts";
+import { readEpic, readOrReport, readStory, type EpicRecord, type StoryRecord } from "./read.ts";
 import { brokenFiles, notFound, requireEpicFile, requirePlace } from "./require.ts";
 
 export function requireStory(at: Layout, storyId: string): StoryRecord {
@@ -10,6 +12,15 @@ export function requireStory(at: Layout, storyId: string): StoryRecord {
   const record = readStory(at, requirePlace(at, storyId), reading);
   if (record) return record;
   throw reading.problems.length > 0 ? brokenFiles(reading.problems) : notFound("story", storyId);
+}
+
+/** Only the journal: the story's other files may be invalid. Empty if it has none. */
+export function requireJournal(at: Layout, storyId: string): string {
+  const reading = newReading();
+  const file = join(requirePlace(at, storyId).folder, "journal.md");
+  const text = existsSync(file) ? readOrReport(at, file, reading) : "";
+  if (text !== undefined) return text;
+  throw brokenFiles(reading.problems);
 }
 
 export function requireEpic(at: Layout, epicId: string): EpicRecord {
