@@ -48,16 +48,37 @@ export async function sharedCommit(
 const RECENT = 100;
 
 /** Whether `older` is among the last commits below `newer`, by first parents. Cheap; `false` says nothing. */
-export async function isRecentAncestor(git: Git, older: string, newer: string): Promise<boolean> {
-  let commit: string | undefined = newer;
-  for (let read = 0; read < RECENT && commit !== undefined && isSharedName(commit); read++) {
-    if (commit === older) return true;
-    const [found]: (GitObject | undefined)[] = await readObjects(git, [commit]);
-    const headers = found?.type === "commit" ? found.content.toString("latin1") : "";
-    commit = /^tree [0-9a-f]+\nparent (?<parent>[0-9a-f]+)\n/.exec(headers)?.groups?.["parent"];
-  }
-  return false;
+export const isRecentAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
+  (await recentCommits(git, older, newer)) !== undefined;
+
+export interface RecentCommit {
+  readonly id: string;
+  readonly parents: readonly string[];
 }
+
+/** The last commits of `newer`, newest first, down to `older`. Undefined if it is not among them, by first parents. */
+export async function recentCommits(
+  git: Git,
+  older: string,
+  newer: string,
+): Promise<readonly RecentCommit[] | undefined> {
+  const commits: RecentCommit[] = [];
+  let id: string | undefined = newer;
+  while (id !== undefined && id !== older && commits.length < RECENT && isSharedName(id)) {
+    const [found]: (GitObject | undefined)[] = await readObjects(git, [id]);
+    const parents: readonly string[] = found?.type === "commit" ? parentsIn(found) : [];
+    commits.push({ id, parents });
+    [id] = parents;
+  }
+  return id === older ? commits : undefined;
+}
+
+/** The headers end with the first empty line. */
+const parentsIn = ({ content }: GitObject): string[] =>
+  content
+    .toString("latin1", 0, content.indexOf("\n\n"))
+    .split("\n")
+    .flatMap((line) => (line.startsWith("parent ") ? [line.slice("parent ".length)] : []));
 
 export async function relationOf(git: Git, one: string, other: string): Promise<Relation> {
   if (one === other) return "same";

@@ -2,6 +2,7 @@
 
 import { SagaError } from "../../errors.ts";
 import type { Git } from "../../machine/programs/git.ts";
+import { recentCommits } from "../refs.ts";
 import { blobSizes, readBlobs } from "./blobs.ts";
 
 export interface CommitList {
@@ -11,6 +12,11 @@ export interface CommitList {
 }
 
 export async function listCommits(git: Git, from: string, to: string): Promise<CommitList> {
+  const recent = await recentCommits(git, from, to);
+  // Below a merge there are commits on more than one line.
+  if (recent?.every(({ parents }) => parents.length === 1)) {
+    return { plain: recent.map(({ id }) => id).toReversed(), merges: [] };
+  }
   const output = await git.ask(["rev-list", "--parents", "--reverse", `${from}..${to}`, "--"]);
   const plain: string[] = [];
   const merges: string[] = [];

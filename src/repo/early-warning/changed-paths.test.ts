@@ -1,8 +1,13 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { newRepository } from "../../../test/support/repository.ts";
+import { newRepository, type TestRepository } from "../../../test/support/repository.ts";
 import { changedPaths } from "./changed-paths.ts";
+
+const idsOf = (test: TestRepository, branch: string): [string, string] => [
+  test.git("rev-parse", "main"),
+  test.git("rev-parse", branch),
+];
 
 it("lists what differs from where a story began, in both names of a moved file, without Saga's files", async () => {
   const test = newRepository();
@@ -16,7 +21,7 @@ it("lists what differs from where a story began, in both names of a moved file, 
   test.write("read me.txt", "somebody else's change\n");
   test.git("commit", "--quiet", "--all", "--message=meanwhile");
   const { git } = await test.open();
-  const changed = await changedPaths(git, "main", "story/one");
+  const changed = await changedPaths(git, ...idsOf(test, "story/one"));
   expect(changed).toMatchObject({ emptied: ["src"], isEverything: false });
   expect(changed.paths).toHaveLength(3);
   expect(changed.paths).toEqual(expect.arrayContaining(["moved.ts", "src/main.ts"]));
@@ -27,5 +32,7 @@ it("counts commits without a common start as changes to everything", async () =>
   test.git("switch", "--quiet", "--orphan", "story/other");
   test.git("commit", "--quiet", "--allow-empty", "--message=other");
   const { git } = await test.open();
-  expect(await changedPaths(git, "main", "story/other")).toMatchObject({ isEverything: true });
+  expect(await changedPaths(git, ...idsOf(test, "story/other"))).toMatchObject({
+    isEverything: true,
+  });
 });

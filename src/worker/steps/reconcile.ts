@@ -5,6 +5,7 @@ import { readTaskList, removeTaskList } from "../../claude/tasks/list.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { commitRest } from "../../repo/commits/commits.ts";
 import { requireHead } from "../../repo/refs.ts";
+import { hiddenFiles } from "../../repo/snapshots/hidden-files.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import { storyStart } from "../../repo/story-range.ts";
 import type { TaskList } from "./hydrate.ts";
@@ -21,19 +22,27 @@ export interface Reconciled {
 }
 
 export async function reconcile(work: PreparedWork, list: TaskList): Promise<Reconciled> {
-  const { record, git, request, exclude } = work;
+  const { git, request, exclude } = work;
   const { storyId } = request;
+  let isAllCommitted = false;
   try {
     const corrected = await settleList(work, list);
     const isProven = await isProvenDone(work);
-    await commitRest({ git, storyId, exclude, isDone: isProven });
+    const rest = await commitRest({ git, storyId, exclude, isDone: isProven });
+    isAllCommitted = isProven && rest?.addError === undefined;
     return { corrected, isProven };
   } finally {
-    // Also if a step above failed: uncommitted work is kept as a snapshot.
-    const kept = await snapshotChanges({ git, storyId, why: "left when a worker ended", exclude });
-    if (kept) record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the end" });
-    if (kept) await work.sharing.pushSnapshot(kept);
+    // Also if a step above failed: uncommitted work is kept as a snapshot, and so are files that are hidden from git.
+    if (!isAllCommitted || (await hiddenFiles(git)).length > 0) await keepRest(work);
   }
+}
+
+async function keepRest({ record, git, request, exclude, sharing }: PreparedWork): Promise<void> {
+  const why = "left when a worker ended";
+  const kept = await snapshotChanges({ git, storyId: request.storyId, why, exclude });
+  if (kept === undefined) return;
+  record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the end" });
+  await sharing.pushSnapshot(kept);
 }
 
 /** Writes and commits all that an agent completed, and removes its list. Returns the number of corrections. */
