@@ -3,7 +3,7 @@
 // costs at most one task.
 
 import { SagaError } from "../../errors.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import { answerOf, type Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { isUnchanged } from "../diff/working-files.ts";
 import { addAll } from "../stage-files.ts";
@@ -169,7 +169,7 @@ export async function commitRest({
   const { paths, isChanged } = isDone ? EVERYTHING : await stageStory(git, storyId);
   if (!isDone && paths.length === 0) return undefined;
   const changed = ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=none"];
-  if (!isChanged && (await git.attempt([...changed, "--", ...paths])).isOk) return undefined;
+  if (!isChanged && (await answerOf(git, [...changed, "--", ...paths])).isOk) return undefined;
   const commit = await commitStaged(git, {
     subject: isDone ? `Complete ${storyId}` : `Update the state of ${storyId}`,
     trailers: [`Saga-Story: ${storyId}`],

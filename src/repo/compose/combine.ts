@@ -10,7 +10,7 @@ import type { Git } from "../../machine/programs/git.ts";
 import { epicOfBranch } from "../../story/definition/names.ts";
 import { amendTree, type Amendment } from "../commits/amend-tree.ts";
 import type { ConflictedFile } from "../merge-tips.ts";
-import { isAncestor } from "../refs.ts";
+import { isAncestor, sharedCommit } from "../refs.ts";
 import { mergeStory } from "./merge-story.ts";
 import { replay } from "./replay.ts";
 import { squash } from "./squash.ts";
@@ -118,9 +118,8 @@ async function finish(git: Git, combining: CombineRequest, result: Result): Prom
 async function foldedTip(git: Git, combining: CombineRequest, since: string): Promise<string> {
   const { tip, keepsCommits = false } = combining;
   if (keepsCommits) return tip;
-  const bases = await git.attempt(["merge-base", since, tip]);
-  if (!bases.isOk) return tip;
-  const onto = bases.stdout;
+  const onto = await sharedCommit(git, since, tip);
+  if (onto === undefined) return tip;
   const folded = await replay(git, { onto, since, tip, storyIds: storyIdsOf(combining) });
   const isSame = folded?.last !== undefined && folded.tree === (await treeOf(git, tip));
   return isSame && folded.isFolded ? folded.commit : tip;

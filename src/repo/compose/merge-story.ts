@@ -1,7 +1,7 @@
 // A story and its target merged in git's object store, where the story's own files do not conflict: they
 // are merged field by field. No agent may change them, and with conflict marks in them the story could not be read.
 
-import type { Git } from "../../machine/programs/git.ts";
+import { answerOf, type Git } from "../../machine/programs/git.ts";
 import { mergeFields } from "../../story/definition/merge-fields.ts";
 import { amendTree } from "../commits/amend-tree.ts";
 import { mergeTips, type MergedTips } from "../merge-tips.ts";
@@ -48,11 +48,11 @@ export async function mergeStory(git: Git, tips: TipsToMerge): Promise<MergedSto
 /** The commit that both have, or the story's first one with the file: a plan may be committed late. */
 async function startOf(git: Git, { ours, theirs }: TipsToMerge, path: string): Promise<string> {
   const shared = await sharedCommit(git, ours, theirs);
-  if (shared && (await git.attempt(["cat-file", "-e", `${shared}:${path}`])).isOk) return shared;
+  if (shared && (await answerOf(git, ["cat-file", "-e", `${shared}:${path}`])).isOk) return shared;
   const range = [theirs, `^${ours}`, "--", `:(top,literal)${path}`];
   const [first] = (await git.ask(["rev-list", "--reverse", "--topo-order", ...range])).split("\n");
   return first || theirs;
 }
 
 const readText = async (git: Git, commit: string, path: string): Promise<string> =>
-  (await git.attempt(["cat-file", "blob", `${commit}:${path}`])).stdout;
+  (await answerOf(git, ["cat-file", "blob", `${commit}:${path}`])).stdout;

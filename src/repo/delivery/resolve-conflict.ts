@@ -12,7 +12,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { ifThere, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
-import { gitError, type Git } from "../../machine/programs/git.ts";
+import { answerOf, gitError, type Git } from "../../machine/programs/git.ts";
 import { diskPath } from "../../machine/files/raw-bytes.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { addAll } from "../stage-files.ts";
@@ -153,7 +153,7 @@ const message = ({ storyId, target }: ConflictContext): string =>
 /** Returns the story's last commit. */
 async function requireStory({ git, storyId }: ConflictContext): Promise<string> {
   const branch = storyBranch(storyId);
-  const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
+  const head = await answerOf(git, ["symbolic-ref", "--quiet", "HEAD"]);
   if (head.stdout === `refs/heads/${branch}`) return git.ask(["rev-parse", "--verify", "HEAD"]);
   throw new SagaError("not-ready", `The worktree ${git.folder} is not on ${branch}.`, {
     hint: `Nothing was changed. Commit or stash its changes, then run \`git switch ${branch}\` there.`,
@@ -203,6 +203,6 @@ async function unresolved(
 const MARKS = /^(?:<{7}|\|{7}|>{7}) /m;
 
 async function hadMarks(git: Git, tree: string, path: string): Promise<boolean> {
-  const blob = await git.attempt(["cat-file", "blob", `${tree}:${path}`]);
+  const blob = await answerOf(git, ["cat-file", "blob", `${tree}:${path}`]);
   return blob.isOk && MARKS.test(blob.stdout);
 }

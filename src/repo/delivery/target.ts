@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { messageOf, SagaError } from "../../errors.ts";
 import { gitFailure } from "../../machine/programs/git-failure.ts";
-import { gitError, type Git, type GitResult } from "../../machine/programs/git.ts";
+import { answerOf, gitError, type Git, type GitResult } from "../../machine/programs/git.ts";
 import { fetchRefs, reasonIn, type Remote, type Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
 import {
@@ -100,7 +100,7 @@ async function moveHere(repository: Repository, step: AdvanceRequest): Promise<A
 
 /** A symbolic branch, such as `main` that points at `master`, moves the branch it points at. */
 async function resolveBranch(git: Git, branch: string): Promise<string> {
-  const leadsTo = await git.attempt(["symbolic-ref", "--quiet", `refs/heads/${branch}`]);
+  const leadsTo = await answerOf(git, ["symbolic-ref", "--quiet", `refs/heads/${branch}`]);
   return /^refs\/heads\/(?<name>.+)$/.exec(leadsTo.stdout)?.groups?.["name"] ?? branch;
 }
 
@@ -209,7 +209,7 @@ async function updateCheckout(
 /** Whether a person's work is in progress in the checkout. */
 async function whyNotUpdatable(git: Git, ref: string): Promise<Refusal | undefined> {
   if (!existsSync(git.folder)) return refusal("Its folder does not exist.");
-  const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
+  const head = await answerOf(git, ["symbolic-ref", "--quiet", "HEAD"]);
   if (head.stdout !== ref) return refusal("A rebase or bisect is in progress there.");
   const operation = inProgress(await git.ask(["rev-parse", "--absolute-git-dir"]));
   if (operation !== undefined) return refusal(`A ${operation} is in progress there.`);

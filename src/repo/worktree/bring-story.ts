@@ -6,7 +6,7 @@ import { existsSync, realpathSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { diskError, isInside, makeFolder } from "../../machine/files/files.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import { answerOf, type Git } from "../../machine/programs/git.ts";
 import { removeTree } from "../../machine/files/remove-tree.ts";
 import type { Base, Repository } from "../repository.ts";
 import { isAncestor } from "../refs.ts";
@@ -55,7 +55,7 @@ export async function carryIfMissing(request: CarryRequest, folder: string): Pro
 }
 
 const hasStory = async (git: Git, storyId: string): Promise<boolean> =>
-  (await git.attempt(["cat-file", "-e", `HEAD:${storyFolder(storyId)}/story.json`])).isOk;
+  (await answerOf(git, ["cat-file", "-e", `HEAD:${storyFolder(storyId)}/story.json`])).isOk;
 
 async function carryFromProject(
   { storyId, carryStory }: CarryRequest,

@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { readOwnTextIfThere, writeDurably } from "../../machine/files/files.ts";
-import type { Git } from "../../machine/programs/git.ts";
+import { answerOf, type Git } from "../../machine/programs/git.ts";
 import { entryAt } from "../lstat.ts";
 
 export interface EditableFile {
@@ -32,7 +32,7 @@ export async function stageArriving(
   const arriving = await entryIn(git, to, path);
   if (arriving === undefined || arriving === (await entryIn(git, from, path))) return undefined;
   if (!entryAt(place)?.isFile()) return undefined;
-  if (!(await git.attempt(["diff", "--cached", "--quiet", from, "--", pathspec])).isOk) {
+  if (!(await answerOf(git, ["diff", "--cached", "--quiet", from, "--", pathspec])).isOk) {
     return undefined;
   }
   const blob = await git.ask(["rev-parse", "--verify", `${to}:${path}`]);
