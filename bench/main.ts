@@ -10,6 +10,7 @@ import { dashboardFigures } from "./dashboard.ts";
 import { earlyWarningFigures } from "./early-warning.ts";
 import { graphFigures } from "./graph.ts";
 import { growth, growthRow, SIZES, type Growth } from "./growth.ts";
+import { landingFigures } from "./landing.ts";
 import { leaseFigures } from "./leases.ts";
 import { listFigure } from "./list.ts";
 import { fetchPeers, peersIn } from "./peers.ts";
@@ -49,6 +50,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   story: () => storyFigures(bench),
   hooks: () => hookFigures(bench),
   pool: () => poolFigures(saga, folder),
+  landing: () => landingFigures(bench),
   dashboard: () => dashboardFigures(root, saga, folder),
   thirty: () => crowdFigures({ ...bench, page }, 30),
   sixty: () => crowdFigures({ ...bench, page }, 60),

@@ -23,6 +23,7 @@ export interface SceneStory {
   readonly id: string;
   readonly tasks: readonly Task[];
   readonly writeFiles?: readonly string[];
+  readonly checks?: readonly string[];
 }
 
 export interface Scene {
@@ -63,9 +64,9 @@ export async function newScene(
     TMUX_TMPDIR: join(home, "tmux"),
   } as Record<string, string>;
   write("README.md", "# Bench\n");
-  write(".saga/.gitignore", "worktrees/\nruns/\nleases/\n");
-  for (const { id, tasks, writeFiles } of stories) {
-    const story = { id, title: `Story ${id}`, description: "Measured.", writeFiles };
+  write(".saga/.gitignore", "worktrees/\nruns/\nleases/\nqueue/\nreceipts/\n");
+  for (const { id, tasks, writeFiles, checks } of stories) {
+    const story = { id, title: `Story ${id}`, description: "Measured.", writeFiles, checks };
     write(`.saga/stories/${id}/story.json`, JSON.stringify(story));
     for (const task of tasks) write(`.saga/stories/${id}/${task.id}.json`, JSON.stringify(task));
   }
