@@ -41,7 +41,10 @@ export const REGIONS: readonly Region[] = [
       { path: ".saga/queue/<lane>/<entry>.hold", what: "who holds it" },
       { path: ".saga/queue/<lane>/<entry>.done", what: "what came of it, for a day" },
       { path: ".saga/queue/<lane>/now.json", what: "what is being merged now" },
-      { path: ".saga/queue/<lane>/output.log", what: "the output of the check that runs now" },
+      {
+        path: ".saga/queue/<lane>/output/check.log",
+        what: "the output of the check that runs now",
+      },
       { path: ".saga/queue/<lane>/history.jsonl", what: "the last batches that were merged" },
       { path: ".saga/queue/.gitignore", what: "keeps the folder out of git" },
       {

@@ -3,6 +3,7 @@
 // does what is left.
 
 import type { Context } from "../context.ts";
+import { oneAtATime } from "../machine/processes/one-at-a-time.ts";
 import { commitArchive } from "../repo/commits/commit-archive.ts";
 import { removeMergedBranch, removeMergedRemoteBranch } from "../repo/delivery/merged-branch.ts";
 import { removeWorktree } from "../repo/worktree/remove.ts";
@@ -60,7 +61,8 @@ async function catchUpOrWarn(
   let pull: string | undefined;
   await attempt(warnings, async () => {
     const onWarning = (sentence: string): void => void warnings.push(sentence);
-    pull = await catchUp({ ...merge, storyIds: [merge.id], onWarning });
+    const act = () => catchUp({ ...merge, storyIds: [merge.id], onWarning });
+    pull = await oneAtATime(merge.repository.commonDir, act);
   });
   return pull;
 }
@@ -88,16 +90,19 @@ async function cleanUp(
       })
     : { removed: true as const };
   if (removal.removed) await attempt(warnings, () => removeMergedBranch(repository, storyId));
-  if (settings.delivery.archive) {
-    await attempt(warnings, async () => {
-      await store.archive([storyId]);
-      const done = await commitArchive(repository.git, [storyId], `Archive story ${storyId}`);
-      if (done.kind === "left")
-        warnings.push(`The story was archived, but not committed: ${done.why}.`);
-    });
-  }
-  await attempt(warnings, () => store.openWorks.drop(storyId));
-  await attempt(warnings, () => store.writeEpicsSnapshot());
+  // Stories that landed together are cleaned up at the same time, but change the person's checkout one by one.
+  await oneAtATime(repository.commonDir, async () => {
+    if (settings.delivery.archive) {
+      await attempt(warnings, async () => {
+        await store.archive([storyId]);
+        const done = await commitArchive(repository.git, [storyId], `Archive story ${storyId}`);
+        if (done.kind === "left")
+          warnings.push(`The story was archived, but not committed: ${done.why}.`);
+      });
+    }
+    await attempt(warnings, () => store.openWorks.drop(storyId));
+    await attempt(warnings, () => store.writeEpicsSnapshot());
+  });
   // Last, because the remote may be slow.
   const story = { ...context, repository, settings, storyId, warnings };
   if (removal.removed) await attempt(warnings, () => removeMergedRemoteBranch(story));

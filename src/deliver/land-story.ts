@@ -7,7 +7,7 @@ import { judgeDiffOf } from "../gate/story-gate.ts";
 import { endJudging } from "../gate/judging.ts";
 import type { LandingKind, LandingWork, Refused } from "../landing/landing.ts";
 import { fetchBase, findBase } from "../repo/repository.ts";
-import { whyNotMovable, type Target } from "../repo/delivery/target.ts";
+import type { Target } from "../repo/delivery/target.ts";
 import { isAncestor } from "../repo/refs.ts";
 import { joinCommits, storyStart } from "../repo/story-range.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
@@ -50,7 +50,8 @@ export const storyKind: LandingKind = async (context, entry) => {
     const work = await findCommittedWork(context, storyId);
     const accepted = await requireReady(work);
     const updateCheckouts = entry.updateCheckouts ?? work.settings.delivery.updateCheckout;
-    const busy = await whyNotMovable(work.repository, entry.lane, { updateCheckouts });
+    const checkout = await context.busyCheckout();
+    const busy = checkout?.isUpdatable && updateCheckouts ? undefined : checkout;
     if (busy && !busy.isUpdatable) {
       await lease.release();
       const into = entry.lane.branch;

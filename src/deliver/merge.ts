@@ -2,7 +2,8 @@
 
 import { SagaError } from "../errors.ts";
 import type { LandingKinds } from "../landing/landing.ts";
-import { landInLane, requireOutcome } from "../landing/wait.ts";
+import { requireOutcome } from "../landing/failure.ts";
+import { landInLane } from "../landing/wait.ts";
 import type { Conflict } from "../repo/compose/describe-conflict.ts";
 import type { DeliveryResult } from "../repo/delivery/land.ts";
 import { canPush } from "../repo/open-forge.ts";

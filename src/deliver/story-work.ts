@@ -31,6 +31,8 @@ import { restoreEpicBranch, epicBranchGone } from "./epic/target.ts";
 import { findEarlierMerge, alreadyMerged } from "./earlier-merge.ts";
 
 export interface DeliverContext extends Pick<Context, "store" | "env" | "now"> {
+  /** If the caller has found it already. */
+  readonly repository?: Repository | undefined;
   /** Progress for a waiting person. */
   readonly onStep?: ((about: string) => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
@@ -58,7 +60,7 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
   if (merged) throw alreadyMerged(merged);
   const record = await store.readStory(storyId);
   const settings = await store.settings();
-  const repository = await findRepository(store.project, context.env);
+  const repository = context.repository ?? (await findRepository(store.project, context.env));
   const branch = record.story.branch ?? storyBranch(storyId);
   const commit =
     (await commitOf(repository.git, `refs/heads/${branch}`)) ??

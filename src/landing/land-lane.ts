@@ -3,23 +3,20 @@
 // Every step can be killed. What a killed lander left is found again: an entry stays in the queue until its outcome is
 // written, and an entry whose work is in the target by then is settled as landed.
 
-import { createHash } from "node:crypto";
-import { appendFileSync, writeFileSync } from "node:fs";
-import { messageOf, SagaError } from "../errors.ts";
 import { endJudging } from "../gate/judging.ts";
 import { whyNotPassed } from "../gate/story-gate.ts";
 import { land, type Candidates, type LandedEntry } from "../repo/delivery/land.ts";
 import { keepLanding, removeOldTreeReceipts } from "../store/runs/tree-receipts.ts";
-import { laneName, type Entry, type Lane } from "../story/landing/entry.ts";
-import type { LandingNow } from "../story/landing/history.ts";
+import type { Lane } from "../story/landing/entry.ts";
 import { nextBatch } from "../story/landing/next-batch.ts";
-import type { LandingContext, LandingKinds, LandingWork, Refused } from "./landing.ts";
+import { inParallel } from "../machine/processes/in-parallel.ts";
+import { failureOf } from "./failure.ts";
+import { laneId } from "./lane-id.ts";
+import type { LaneContext, LandingWork, Refused } from "./landing.ts";
+import { prepareBatch } from "./prepare-batch.ts";
+import { newProgress, type Progress } from "./progress.ts";
 import { stepText } from "./step-text.ts";
 import { verifyBatch, type BatchVerdict } from "./verify-batch.ts";
-
-export interface LaneContext extends LandingContext {
-  readonly kinds: LandingKinds;
-}
 
 /** False if nothing could be done: no entry is ready. */
 export async function landNextBatch(context: LaneContext, lane: Lane): Promise<boolean> {
@@ -29,7 +26,7 @@ export async function landNextBatch(context: LaneContext, lane: Lane): Promise<b
   const { batch } = nextBatch(entries, settings.queue.batch);
   if (batch.length === 0) return false;
   await endJudging(store.project, laneId(lane));
-  const { works, settled } = await prepareAll(context, batch);
+  const { works, settled } = await prepareBatch(context, lane, batch);
   try {
     if (works.length === 0) return settled > 0;
     try {
@@ -60,50 +57,6 @@ async function landOrSettle(
     if (only && works.length === 1) await queue.settle(only.entry, failureOf(error));
     else for (const work of open) await landOrSettle(context, lane, [work]);
   }
-}
-
-/** Valid as a story id, for the scratch worktree, ports and marks of processes. */
-export function laneId(lane: Lane): string {
-  const name = laneName(lane);
-  const slug = `${lane.place}-${lane.branch}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, 8);
-  return `lane-${slug.replaceAll(/^-|-$/g, "").slice(0, 40).replace(/-$/, "")}-${hash}`;
-}
-
-/** Settles what cannot land. The entries after one that must land alone wait for the next batch. */
-async function prepareAll(
-  context: LaneContext,
-  batch: readonly Entry[],
-): Promise<{ readonly works: LandingWork[]; readonly settled: number }> {
-  const { kinds, onStep } = context;
-  const { queue } = context.store;
-  const works: LandingWork[] = [];
-  let settled = 0;
-  for (const entry of batch) {
-    const prepared = await kinds[entry.kind](context, entry).catch((error: unknown) => ({
-      kind: "settled" as const,
-      outcome: failureOf(error),
-    }));
-    if (prepared.kind === "settled") {
-      await queue.settle(entry, prepared.outcome);
-      settled++;
-    } else if (prepared.kind === "wait") onStep?.(`${entry.name}: ${prepared.why}`);
-    else if (prepared.work.landsAlone && works.length > 0) {
-      await prepared.work.release();
-      break;
-    } else {
-      works.push(prepared.work);
-      if (prepared.work.landsAlone) break;
-    }
-  }
-  return { works, settled };
-}
-
-/** An error as an outcome, for another process. */
-function failureOf(error: unknown): { readonly error: object } {
-  if (!(error instanceof SagaError)) return { error: { code: "bug", message: messageOf(error) } };
-  const { code, message, hint, problems } = error;
-  return { error: { code, message, hint, problems } };
 }
 
 interface Batch {
@@ -151,14 +104,14 @@ async function landTogether(
       return { landing };
     },
   });
-  const landed: string[] = [];
-  for (const [at, work] of works.entries()) {
-    const result = results[at] ?? { kind: "stopped" };
+  await inParallel(works, async (work) => {
+    const result = results[works.indexOf(work)] ?? { kind: "stopped" };
     const outcome = await outcomeOf(work, result, refusals.get(work));
-    if (outcome === undefined) continue;
-    await queue.settle(work.entry, outcome.value);
-    if (result.kind === "merged") landed.push(work.entry.name);
-  }
+    if (outcome !== undefined) await queue.settle(work.entry, outcome.value);
+  });
+  const landed = works.flatMap(({ entry }, at) =>
+    results[at]?.kind === "merged" ? [entry.name] : [],
+  );
   if (verdict === undefined) return;
   const to = results.findLast((one) => one.kind === "merged")?.commit ?? onto;
   const ms = now() - startedMs;
@@ -177,10 +130,11 @@ async function landTogether(
 
   /** Each entry's own rules. Those from the first that does not hold are not verified with the others. */
   async function judgeEach({ list }: Candidates<LandingWork>): Promise<number> {
-    for (const [at, candidate] of list.entries()) {
-      const refused = await candidate.entry.judge(candidate);
+    const judged = await inParallel(list, (candidate) => candidate.entry.judge(candidate));
+    for (const [at, { entry }] of list.entries()) {
+      const refused = judged[at];
       if (refused === undefined) continue;
-      refusals.set(candidate.entry, refused);
+      refusals.set(entry, refused);
       return at;
     }
     return list.length;
@@ -250,47 +204,3 @@ async function outcomeOf(
     return { value: failureOf(error) };
   }
 }
-
-interface Progress {
-  readonly step: (name: "read" | "combine" | "verify" | "record" | "advance") => void;
-  readonly onCheck: (command: string, candidate: number) => void;
-  readonly onOutput: (chunk: Buffer) => void;
-}
-
-/** Shows people what the lander does. A failure to write that stops nothing. */
-function newProgress(
-  { store: { queue }, now, onWarning }: LaneContext,
-  lane: Lane,
-  works: readonly LandingWork[],
-): Progress {
-  const entries = works.map(({ entry }) => entry.name);
-  const startedAt = new Date(now()).toISOString();
-  const output = queue.outputFile(lane);
-  const show = (step: Omit<LandingNow, "entries" | "startedAt">): void =>
-    void queue
-      .setNow(lane, { entries, startedAt, ...step })
-      .catch((error: unknown) => onWarning?.(messageOf(error)));
-  const attempt = (act: () => void): void => {
-    try {
-      act();
-    } catch {
-      // The output is also in the receipt.
-    }
-  };
-  return {
-    step: (name) => show({ step: STEPS[name] }),
-    onCheck(command, candidate) {
-      attempt(() => writeFileSync(output, ""));
-      show({ step: "verify", command, candidate, output });
-    },
-    onOutput: (chunk) => attempt(() => appendFileSync(output, chunk)),
-  };
-}
-
-const STEPS = {
-  read: "compose",
-  combine: "compose",
-  verify: "verify",
-  record: "land",
-  advance: "land",
-} as const;

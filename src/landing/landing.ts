@@ -18,6 +18,10 @@ export interface LandingContext extends Pick<
   readonly onWarning?: ((sentence: string) => void) | undefined;
 }
 
+export interface LaneContext extends LandingContext {
+  readonly kinds: LandingKinds;
+}
+
 /** Outcomes are JSON: the process that waits for one may not be the one that lands. */
 export type LandingKinds = Readonly<Record<Entry["kind"], LandingKind>>;
 
@@ -25,7 +29,12 @@ export type LandingKinds = Readonly<Record<Entry["kind"], LandingKind>>;
  * Takes what the entry needs (the story's lease) and reads it again: it may have changed since it was put in the lane.
  * Whatever it throws becomes the outcome.
  */
-export type LandingKind = (context: LandingContext, entry: Entry) => Promise<Preparation>;
+export type LandingKind = (context: BatchContext, entry: Entry) => Promise<Preparation>;
+
+export interface BatchContext extends LandingContext {
+  /** The checkout that would have to be updated with the target, read once for all entries. */
+  readonly busyCheckout: () => Promise<BusyCheckout | undefined>;
+}
 
 export type Preparation =
   | { readonly kind: "ready"; readonly work: LandingWork }

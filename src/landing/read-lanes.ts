@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { laneLease } from "../store/leases/lease-names.ts";
 import type { Lane } from "../story/landing/entry.ts";
 import { laneView, type LaneView } from "../story/landing/lane-view.ts";
-import { laneId } from "./land-lane.ts";
+import { laneId } from "./lane-id.ts";
 
 type LaneReader = Pick<Context, "store" | "settings" | "now">;
 

@@ -1,11 +1,12 @@
 // Puts an entry in its lane and waits for the outcome. Of all processes that wait, the one that gets the lane's lease
 // lands for everyone. When it dies, another one continues: no daemon is needed.
 
-import { SagaError, type ErrorCode } from "../errors.ts";
 import { laneLease } from "../store/leases/lease-names.ts";
 import { waitForLease } from "../store/leases/wait-for-lease.ts";
 import type { Entry, Lane } from "../story/landing/entry.ts";
-import { laneId, landNextBatch, type LaneContext } from "./land-lane.ts";
+import { landNextBatch } from "./land-lane.ts";
+import { laneId } from "./lane-id.ts";
+import type { LaneContext } from "./landing.ts";
 
 export type WaitResult =
   | { readonly kind: "outcome"; readonly value: unknown }
@@ -75,22 +76,4 @@ async function landIfFree(
   } finally {
     await waited.lease.release();
   }
-}
-
-/** Throws the error that an outcome holds. */
-export function requireOutcome(value: unknown): object {
-  if (typeof value !== "object" || value === null) {
-    throw new SagaError("bug", "The outcome of a merge cannot be read.", {
-      hint: "Look at the target with `git log`, and run the command again.",
-    });
-  }
-  const error: unknown = Reflect.get(value, "error");
-  if (typeof error !== "object" || error === null) return value;
-  const { code, message, hint, problems } = error as {
-    readonly code: ErrorCode;
-    readonly message: string;
-    readonly hint?: string;
-    readonly problems?: SagaError["problems"];
-  };
-  throw new SagaError(code, message, { hint, problems });
 }

@@ -28,6 +28,13 @@ export async function requireHead(git: Git): Promise<string> {
   throw gitError(`The worktree ${git.folder} has no commit.`);
 }
 
+/** Of a commit by its id. */
+export async function treeOf(git: Git, commit: string): Promise<string> {
+  const [tree] = await objectInfo(git, [`${commit}^{tree}`]);
+  if (tree !== undefined) return tree.id;
+  throw gitError(`git cannot read the tree of ${commit} in ${git.folder}.`);
+}
+
 /** False if it is unknown, as in a shallow clone that lacks the history. */
 export const isAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
   older === newer || (await answerOf(git, ["merge-base", "--is-ancestor", older, newer])).isOk;

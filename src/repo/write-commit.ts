@@ -2,7 +2,8 @@
 // repeated delivery arrives at the commit that was verified before the kill.
 
 import type { Environment } from "../machine/processes/environment.ts";
-import type { Git } from "../machine/programs/git.ts";
+import { gitError, type Git } from "../machine/programs/git.ts";
+import { readObjects } from "../machine/programs/object-reader.ts";
 import { askAsCommitter } from "./committer.ts";
 
 export interface NewCommit {
@@ -40,8 +41,15 @@ export function writeCommit(
 
 /** The latest date of these commits, so that a commit is never older than its parents. */
 export async function lastCommittedAt(git: Git, commits: readonly string[]): Promise<number> {
-  const times = await git.ask(
-    ["rev-list", "--no-walk", "--no-commit-header", "--format=%ct"].concat(commits, "--"),
-  );
-  return Math.max(...times.split("\n").map(Number));
+  const read = await readObjects(git, commits);
+  const times = read.map((commit) => committedAtIn(commit?.content.toString("latin1") ?? ""));
+  if (times.every((time) => time !== undefined)) return Math.max(...times);
+  throw gitError(`git cannot read ${commits.join(", ")} in ${git.folder}.`);
+}
+
+/** Undefined for an object that is not a commit. The headers come before the first empty line. */
+function committedAtIn(text: string): number | undefined {
+  const [headers = ""] = text.split("\n\n", 1);
+  const time = /^committer .*> (?<seconds>\d+) [+-]\d+$/m.exec(headers)?.groups?.["seconds"];
+  return time === undefined ? undefined : Number(time);
 }

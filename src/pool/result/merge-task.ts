@@ -1,6 +1,7 @@
 // Merges finished work into the target: commits it, puts it in the target's lane, and waits until it has landed.
 
-import { landInLane, requireOutcome } from "../../landing/wait.ts";
+import { requireOutcome } from "../../landing/failure.ts";
+import { landInLane } from "../../landing/wait.ts";
 import { conflictText } from "../../repo/compose/describe-conflict.ts";
 import type { DeliveryResult } from "../../repo/delivery/land.ts";
 import {

@@ -1,7 +1,7 @@
 // Whether the target can be moved at all. Checked before an agent is paid for work that could not be merged.
 
 import { whyNotMovable } from "../../repo/delivery/target.ts";
-import { laneId } from "../../landing/land-lane.ts";
+import { laneId } from "../../landing/lane-id.ts";
 import { laneLease } from "../../store/leases/lease-names.ts";
 import { waitForLease } from "../../store/leases/wait-for-lease.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";

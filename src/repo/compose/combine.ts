@@ -10,7 +10,7 @@ import type { Git } from "../../machine/programs/git.ts";
 import { epicOfBranch } from "../../story/definition/names.ts";
 import { amendTree, type Amendment } from "../commits/amend-tree.ts";
 import type { ConflictedFile } from "../merge-tips.ts";
-import { isAncestor, sharedCommit } from "../refs.ts";
+import { isAncestor, sharedCommit, treeOf } from "../refs.ts";
 import { mergeStory } from "./merge-story.ts";
 import { replay } from "./replay.ts";
 import { squash } from "./squash.ts";
@@ -155,9 +155,6 @@ export async function withArrived(
     committedAt: await lastCommittedAt(git, parents),
   });
 }
-
-const treeOf = (git: Git, commit: string): Promise<string> =>
-  git.ask(["rev-parse", "--verify", `${commit}^{tree}`]);
 
 async function mergeParts(
   git: Git,

@@ -8,6 +8,7 @@
 import type { Git } from "../../machine/programs/git.ts";
 import { findOwnCommits, fold } from "./fold.ts";
 import { mergeStory } from "./merge-story.ts";
+import { treeOf } from "../refs.ts";
 import { lastCommittedAt, writeCommit, type Author, type NewCommit } from "../write-commit.ts";
 
 export interface Replay {
@@ -69,9 +70,6 @@ async function mergeOne(
   const { merged } = await mergeStory(git, { ours: here, theirs: commit, storyIds });
   return merged.kind === "clean" ? merged.tree : undefined;
 }
-
-const treeOf = (git: Git, commit: string): Promise<string> =>
-  git.ask(["rev-parse", "--verify", `${commit}^{tree}`]);
 
 export interface StoryCommit {
   readonly commit: string;

@@ -22,7 +22,13 @@ import {
   type ReadEntry,
 } from "../compose/compose.ts";
 import type { Repository } from "../repository.ts";
-import { beginDelivery, recordArrival, type DeliveryRecord } from "../records/delivery-record.ts";
+import { inParallel } from "../../machine/processes/in-parallel.ts";
+import {
+  beginDelivery,
+  finishDelivery,
+  recordArrival,
+  type DeliveryRecord,
+} from "../records/delivery-record.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 import type { EditableFile } from "../worktree/uncommitted-edit.ts";
 import { clearLeftovers, settle, settleArrived, type MergedEntry } from "./arrived.ts";
@@ -190,11 +196,13 @@ async function landOnce<E extends LandEntry>(
   if (stop?.aborted) return "stopped";
 
   onStep?.({ name: "record", round, commit: last.commit });
-  const records: [E, DeliveryRecord][] = [];
-  for (const { entry, storyId, tip, onto: before, commit } of verified) {
-    const delivery = { storyId, target: target.branch, tip, onto: before, commit };
-    records.push([entry, await beginDelivery(git, delivery)]);
-  }
+  const records = await inParallel(
+    verified,
+    async ({ entry, storyId, tip, onto: before, commit }): Promise<[E, DeliveryRecord]> => {
+      const delivery = { storyId, target: target.branch, tip, onto: before, commit };
+      return [entry, await beginDelivery(git, delivery)];
+    },
+  );
   const moved = await advance(repository, {
     target,
     from: onto,
@@ -213,6 +221,8 @@ async function landOnce<E extends LandEntry>(
       for (const { entry, commit } of verified) results.set(entry, { ...moved, commit });
       return "done";
     case "advanced":
+      await inParallel(records, ([, record]) => finishDelivery(git, record));
+      // All but their epic's last known commit is recorded by now: one after the other.
       for (const [entry, record] of records) results.set(entry, await settle(git, record));
       return "done";
   }

@@ -4,6 +4,7 @@
 //   .saga/queue/<lane>/<entry>.hold     a person holds it
 //   .saga/queue/<lane>/<entry>.done     its outcome, kept for a day
 //   .saga/queue/<lane>/now.json         what its lander does
+//   .saga/queue/<lane>/output/          the output of the check that runs
 //   .saga/queue/<lane>/history.jsonl    the batches that landed
 //
 // Each change is one file that is written whole or removed, so a kill leaves no half of one.
@@ -92,7 +93,11 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
       if (step === undefined) rmSync(path, { force: true });
       else replaceFile(path, `${JSON.stringify(step)}\n`);
     },
-    outputFile: (lane) => join(folderOf(lane), "output.log"),
+    outputFile(lane) {
+      const folder = join(folderOf(lane), OUTPUT);
+      makeFolder(folder);
+      return join(folder, "check.log");
+    },
     history: async (lane) => historyIn(folderOf(lane)),
     async record(lane, batch) {
       const kept = [...historyIn(folderOf(lane)), batch].slice(-MAX_HISTORY);
@@ -112,6 +117,8 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
 }
 
 const NOW = "now.json";
+/** In a folder of its own: each line would wake all processes that watch the lane. */
+const OUTPUT = "output";
 const HISTORY = "history.jsonl";
 
 /** Undefined for an entry that was settled meanwhile, and for a file that Saga did not write. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readyStories, separate } from "../../../../test/support/ready-stories.ts";
-import { laneId } from "../../../landing/land-lane.ts";
+import { laneId } from "../../../landing/lane-id.ts";
 import { laneLease } from "../../../store/leases/lease-names.ts";
 import { openStore } from "../../../store/file-store.ts";
 import type { Lane } from "../../../story/landing/entry.ts";

@@ -1,0 +1,54 @@
+// Takes what the entries of a batch need, and reads them again. All at once: each needs a dozen git processes.
+
+import { inParallel } from "../machine/processes/in-parallel.ts";
+import { whyNotMovable, type BusyCheckout } from "../repo/delivery/target.ts";
+import type { Entry, Lane } from "../story/landing/entry.ts";
+import { failureOf } from "./failure.ts";
+import type { LaneContext, LandingWork, Preparation } from "./landing.ts";
+
+export interface PreparedEntry {
+  readonly entry: Entry;
+  readonly prepared: Preparation;
+}
+
+/** Settles what cannot land. The entries after one that must land alone wait for the next batch. */
+export async function prepareBatch(
+  context: LaneContext,
+  lane: Lane,
+  batch: readonly Entry[],
+): Promise<{ readonly works: readonly LandingWork[]; readonly settled: number }> {
+  const works: LandingWork[] = [];
+  let settled = 0;
+  let isClosed = false;
+  for (const { entry, prepared } of await prepareEntries(context, lane, batch)) {
+    if (prepared.kind === "settled") {
+      await context.store.queue.settle(entry, prepared.outcome);
+      settled++;
+    } else if (prepared.kind === "wait") context.onStep?.(`${entry.name}: ${prepared.why}`);
+    else {
+      const { work } = prepared;
+      isClosed ||= work.landsAlone && works.length > 0;
+      if (isClosed) await work.release();
+      else works.push(work);
+      isClosed ||= work.landsAlone;
+    }
+  }
+  return { works, settled };
+}
+
+/** An error becomes the outcome of its entry. */
+export function prepareEntries(
+  context: LaneContext,
+  lane: Lane,
+  batch: readonly Entry[],
+): Promise<readonly PreparedEntry[]> {
+  let checkout: Promise<BusyCheckout | undefined> | undefined;
+  const busyCheckout = (): Promise<BusyCheckout | undefined> =>
+    (checkout ??= whyNotMovable(context.repository, lane, { updateCheckouts: false }));
+  return inParallel(batch, async (entry) => {
+    const prepared = await context.kinds[entry.kind]({ ...context, busyCheckout }, entry).catch(
+      (error: unknown): Preparation => ({ kind: "settled", outcome: failureOf(error) }),
+    );
+    return { entry, prepared };
+  });
+}
