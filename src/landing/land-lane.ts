@@ -95,6 +95,11 @@ async function landTogether(
       const judged = await judgeEach(candidates);
       if (judged === 0) return { landing: 0 };
       const list = candidates.list.slice(0, judged);
+      const tip = list.at(-1)?.commit ?? onto;
+      progress.composed(
+        tip,
+        list.map(({ entry }) => entry.entry.name),
+      );
       const gate = { context, laneId: laneId(lane), ...progress };
       verdict = await verifyBatch(gate, { ...candidates, list });
       blame(candidates, verdict);

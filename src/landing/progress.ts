@@ -8,7 +8,10 @@ import type { LaneContext, LandingWork } from "./landing.ts";
 
 export interface Progress {
   readonly step: (name: "read" | "combine" | "verify" | "record" | "advance") => void;
+  /** The last candidate is known. */
+  readonly composed: (tip: string, inTip: readonly string[]) => void;
   readonly onCheck: (command: string, candidate: number) => void;
+  readonly onRed: () => void;
   readonly onOutput: (chunk: Buffer) => void;
 }
 
@@ -21,10 +24,14 @@ export function newProgress(
   const entries = works.map(({ entry }) => entry.name);
   const startedAt = new Date(now()).toISOString();
   const output = queue.outputFile(lane);
-  const show = (step: Omit<LandingNow, "entries" | "startedAt">): void =>
+  let known: Pick<LandingNow, "tip" | "inTip" | "isRed"> = {};
+  let last: Pick<LandingNow, "step" | "command" | "candidate" | "output"> = { step: "compose" };
+  const show = (step: typeof last): void => {
+    last = step;
     void queue
-      .setNow(lane, { entries, startedAt, ...step })
+      .setNow(lane, { entries, startedAt, ...known, ...step })
       .catch((error: unknown) => onWarning?.(messageOf(error)));
+  };
   const attempt = (act: () => void): void => {
     try {
       act();
@@ -33,7 +40,18 @@ export function newProgress(
     }
   };
   return {
-    step: (name) => show({ step: STEPS[name] }),
+    step(name) {
+      if (name === "read") known = {};
+      show({ step: STEPS[name] });
+    },
+    composed(tip, inTip) {
+      known = { tip, inTip: [...inTip] };
+      show({ step: "verify" });
+    },
+    onRed() {
+      known = { ...known, isRed: true };
+      show(last);
+    },
     onCheck(command, candidate) {
       attempt(() => writeFileSync(output, ""));
       show({ step: "verify", command, candidate, output });

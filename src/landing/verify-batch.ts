@@ -32,6 +32,8 @@ export interface VerifyPlace {
   readonly laneId: string;
   readonly onCheck?: ((command: string, candidate: number) => void) | undefined;
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
+  /** A candidate has failed. */
+  readonly onRed?: (() => void) | undefined;
 }
 
 export async function verifyBatch(
@@ -106,7 +108,10 @@ export async function verifyBatch(
       candidate === 0
         ? whyNotPassed(judged)
         : (await Promise.all(of.map(({ entry }) => entry.whyNot(judged)))).find(Boolean);
-    if (why !== undefined) reasons.set(candidate, why);
+    if (why !== undefined) {
+      reasons.set(candidate, why);
+      place.onRed?.();
+    }
     const isGreen = why === undefined;
     results.set(candidate, [...before, isGreen]);
     receipts.set(candidate, judged);

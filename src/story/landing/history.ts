@@ -19,6 +19,11 @@ export const landingNowSchema = z.object({
   /** While it verifies: the command, and how many of the entries it is checked with. */
   command: z.string().optional(),
   candidate: z.int().optional(),
+  /** The last candidate while it is verified and landed, and the entries that it has. */
+  tip: z.string().optional(),
+  inTip: z.array(z.string()).optional(),
+  /** A check has failed: the entry that fails is searched. */
+  isRed: z.boolean().optional(),
   /** Which file the output of the command is in. */
   output: z.string().optional(),
   startedAt: z.iso.datetime(),
