@@ -6,7 +6,7 @@ import type { Entry, Lane } from "../story/landing/entry.ts";
 import { failureOf } from "./failure.ts";
 import type { LaneContext, LandingWork, Preparation } from "./landing.ts";
 
-export interface PreparedEntry {
+interface PreparedEntry {
   readonly entry: Entry;
   readonly prepared: Preparation;
 }
@@ -37,7 +37,7 @@ export async function prepareBatch(
 }
 
 /** An error becomes the outcome of its entry. */
-export function prepareEntries(
+function prepareEntries(
   context: LaneContext,
   lane: Lane,
   batch: readonly Entry[],
