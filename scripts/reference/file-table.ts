@@ -42,6 +42,10 @@ export const REGIONS: readonly Region[] = [
       { path: ".saga/queue/<lane>/<entry>.done", what: "what came of it, for a day" },
       { path: ".saga/queue/<lane>/now.json", what: "what is being merged now" },
       {
+        path: ".saga/queue/<lane>/ahead-<n>.json",
+        what: "a batch that is or was checked before its turn (`queue.parallel`)",
+      },
+      {
         path: ".saga/queue/<lane>/output/check.log",
         what: "the output of the check that runs now",
       },

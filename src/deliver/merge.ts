@@ -95,7 +95,7 @@ export async function mergeStory(
 export async function waitInLane<R>(
   context: MergeContext & Pick<StoryWork, "settings" | "repository">,
   entry: Omit<Entry, "id" | "enqueuedAt" | "by">,
-): Promise<R | { readonly kind: "stopped" }> {
+): Promise<R | Extract<DeliveryResult, { kind: "stopped" }>> {
   const waited = await landInLane(context, { ...entry, by: "saga merge" });
   if (waited.kind === "stopped") return waited;
   return requireOutcome(waited.value) as R;

@@ -7,11 +7,13 @@ import { endJudging } from "../gate/judging.ts";
 import { whyNotPassed } from "../gate/story-gate.ts";
 import { land, type Candidates, type LandedEntry } from "../repo/delivery/land.ts";
 import { keepLanding, removeOldTreeReceipts } from "../store/runs/tree-receipts.ts";
+import { alignWithAhead } from "../story/landing/ahead.ts";
 import type { Lane } from "../story/landing/entry.ts";
 import { nextBatch } from "../story/landing/next-batch.ts";
 import { inParallel } from "../machine/processes/in-parallel.ts";
 import { failureOf } from "./failure.ts";
 import { laneId } from "./lane-id.ts";
+import { aheadFacts, clearAheads, waitForAhead } from "./verify-ahead.ts";
 import type { LaneContext, LandingWork, Refused } from "./landing.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import { newProgress, type Progress } from "./progress.ts";
@@ -22,8 +24,11 @@ import { verifyBatch, type BatchVerdict } from "./verify-batch.ts";
 export async function landNextBatch(context: LaneContext, lane: Lane): Promise<boolean> {
   const { settings, store } = context;
   const { queue } = store;
+  await queue.unmarkLanding(lane);
   const entries = await queue.list(lane);
-  const { batch } = nextBatch(entries, settings.queue.batch);
+  await clearAheads(context, lane);
+  const { batch: next } = nextBatch(entries, settings.queue.batch);
+  const batch = alignWithAhead(next, await aheadFacts(context, lane));
   if (batch.length === 0) return false;
   await endJudging(store.project, laneId(lane));
   const { works, settled } = await prepareBatch(context, lane, batch);
@@ -32,6 +37,7 @@ export async function landNextBatch(context: LaneContext, lane: Lane): Promise<b
     try {
       await landOrSettle(context, lane, works);
     } finally {
+      await queue.unmarkLanding(lane);
       await queue.setNow(lane, undefined);
     }
     return true;
@@ -100,6 +106,7 @@ async function landTogether(
         tip,
         list.map(({ entry }) => entry.entry.name),
       );
+      await waitForAhead(context, lane, tip);
       const gate = { context, laneId: laneId(lane), ...progress };
       verdict = await verifyBatch(gate, { ...candidates, list });
       blame(candidates, verdict);
@@ -173,11 +180,11 @@ async function landTogether(
 
   /** None of them if a person has held or dropped one meanwhile: the next batch is composed without it. */
   async function stillWanted(green: Candidates<LandingWork>["list"]): Promise<number> {
-    const queued = new Map((await queue.list(lane)).map((one) => [one.id, one]));
     for (const { entry: work } of green) {
-      const entry = queued.get(work.entry.id);
-      const isQueued = entry !== undefined && entry.heldBy === undefined;
-      if (!isQueued || !(await work.isStillWanted())) return 0;
+      const isQueued = await queue.markLanding(work.entry);
+      if (isQueued && (await work.isStillWanted())) continue;
+      await queue.unmarkLanding(lane);
+      return 0;
     }
     return green.length;
   }

@@ -8,3 +8,6 @@ export function laneId(lane: Lane): string {
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 8);
   return `lane-${slug.replaceAll(/^-|-$/g, "").slice(0, 40).replace(/-$/, "")}-${hash}`;
 }
+
+/** The same for a process that verifies ahead in that lane. */
+export const aheadId = (lane: Lane, slot: number): string => `${laneId(lane)}-ahead-${slot}`;

@@ -17,27 +17,34 @@ export async function prepareBatch(
   lane: Lane,
   batch: readonly Entry[],
 ): Promise<{ readonly works: readonly LandingWork[]; readonly settled: number }> {
-  const works: LandingWork[] = [];
+  const entries = await prepareEntries(context, lane, batch);
   let settled = 0;
-  let isClosed = false;
-  for (const { entry, prepared } of await prepareEntries(context, lane, batch)) {
-    if (prepared.kind === "settled") {
-      await context.store.queue.settle(entry, prepared.outcome);
-      settled++;
-    } else if (prepared.kind === "wait") context.onStep?.(`${entry.name}: ${prepared.why}`);
-    else {
-      const { work } = prepared;
-      isClosed ||= work.landsAlone && works.length > 0;
-      if (isClosed) await work.release();
-      else works.push(work);
-      isClosed ||= work.landsAlone;
-    }
+  for (const { entry, prepared } of entries) {
+    if (prepared.kind === "wait") context.onStep?.(`${entry.name}: ${prepared.why}`);
+    if (prepared.kind !== "settled") continue;
+    await context.store.queue.settle(entry, prepared.outcome);
+    settled++;
   }
-  return { works, settled };
+  return { works: await takeTogether(entries), settled };
+}
+
+/** The works that land together. The others are released. */
+export async function takeTogether(entries: readonly PreparedEntry[]): Promise<LandingWork[]> {
+  const works: LandingWork[] = [];
+  let isClosed = false;
+  for (const { prepared } of entries) {
+    if (prepared.kind !== "ready") continue;
+    const { work } = prepared;
+    isClosed ||= work.landsAlone && works.length > 0;
+    if (isClosed) await work.release();
+    else works.push(work);
+    isClosed ||= work.landsAlone;
+  }
+  return works;
 }
 
 /** An error becomes the outcome of its entry. */
-function prepareEntries(
+export function prepareEntries(
   context: LaneContext,
   lane: Lane,
   batch: readonly Entry[],

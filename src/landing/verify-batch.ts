@@ -89,7 +89,7 @@ export async function verifyBatch(
   async function check(candidate: number): Promise<void> {
     const commit = candidate === 0 ? onto : (list[candidate - 1]?.commit ?? onto);
     const of = candidate === 0 ? list : list.slice(0, candidate);
-    const commands = union(of.map(({ entry }) => entry));
+    const commands = unionOfChecks(of.map(({ entry }) => entry));
     const before = results.get(candidate) ?? [];
     const isThorough = of.some(({ entry }) => entry.landsAlone);
     const isFirst = before.length === 0;
@@ -119,7 +119,7 @@ export async function verifyBatch(
 }
 
 /** Each command once, in the order of the entries. */
-const union = (works: readonly Pick<LandingWork, "checks">[]): string[] => [
+export const unionOfChecks = (works: readonly Pick<LandingWork, "checks">[]): string[] => [
   ...new Set(works.flatMap(({ checks }) => checks)),
 ];
 
@@ -130,7 +130,7 @@ interface CandidateGate {
   readonly isThorough: boolean;
 }
 
-function gateWork(
+export function gateWork(
   { context, laneId, onCheck, onOutput }: VerifyPlace,
   { commands, candidate, isFirst, isThorough }: CandidateGate,
 ): GateWork {

@@ -5,13 +5,18 @@ import { laneLease } from "../store/leases/lease-names.ts";
 import { waitForLease } from "../store/leases/wait-for-lease.ts";
 import type { Entry, Lane } from "../story/landing/entry.ts";
 import { landNextBatch } from "./land-lane.ts";
+import { withdraw } from "./withdraw.ts";
+import { verifyAhead } from "./verify-ahead.ts";
 import { laneId } from "./lane-id.ts";
 import type { LaneContext } from "./landing.ts";
 
 export type WaitResult =
   | { readonly kind: "outcome"; readonly value: unknown }
-  /** The caller was stopped; the entry is out of the lane again. */
-  | { readonly kind: "stopped" };
+  /**
+   * The caller was stopped; the entry is out of the lane again. `isUncertain`: another process was killed while it
+   * landed the entry.
+   */
+  | { readonly kind: "stopped"; readonly isUncertain?: boolean };
 
 /** A dead lander changes no file, so the lane is also looked at in this interval. */
 const POLL_MS = 500;
@@ -24,25 +29,38 @@ export async function landInLane(
   const { queue } = context.store;
   const entry = await queue.enqueue(wanted);
   const { lane } = entry;
+  const watch = queue.watch(lane);
   let shown: string | undefined;
-  for (;;) {
-    const outcome = await queue.outcome(entry);
-    if (outcome) return { kind: "outcome", value: outcome.value };
-    if (stop?.aborted) {
-      await queue.settle(entry, { kind: "stopped" });
-      return { kind: "stopped" };
+  try {
+    for (;;) {
+      const outcome = await queue.outcome(entry);
+      if (outcome) return { kind: "outcome", value: outcome.value };
+      if (stop?.aborted) return await leave(entry);
+      if (!(await landOrVerify())) await watch.next(POLL_MS, stop);
     }
-    const didLand = await landIfFree(context, lane, (owner) => show(`waiting for ${owner}`)).catch(
-      (error: unknown) => {
-        if (stop?.aborted) return false;
-        throw error;
-      },
-    );
-    if (!didLand && (await queue.outcome(entry)) === undefined) {
-      const heldBy = (await queue.list(lane)).find(({ id }) => id === entry.id)?.heldBy;
+  } finally {
+    watch.close();
+  }
+
+  /** False if there is nothing to do but wait. */
+  async function landOrVerify(): Promise<boolean> {
+    try {
+      if (await landIfFree(context, lane, (owner) => show(`waiting for ${owner}`))) return true;
+      const isWaiting = async (): Promise<boolean> => (await queue.outcome(entry)) === undefined;
+      if (!(await isWaiting())) return true;
+      const heldBy = await queue.holder(entry);
       if (heldBy !== undefined) show(`held by ${heldBy}`);
-      await queue.changed(lane, POLL_MS, stop);
+      return await verifyAhead(context, lane, isWaiting);
+    } catch (error) {
+      if (stop?.aborted) return true;
+      throw error;
     }
+  }
+
+  /** If another process lands it at this moment, its outcome is the answer. */
+  async function leave(own: Entry): Promise<WaitResult> {
+    const left = await withdraw(context.store, own, { kind: "stopped" });
+    return left ? { kind: "outcome", value: left.value } : { kind: "stopped", isUncertain: true };
   }
 
   function show(about: string): void {

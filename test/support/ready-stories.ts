@@ -28,17 +28,25 @@ export interface Merged {
 }
 
 /** The suite fails if two files of one number are there: `clash-1-a.txt` and `clash-1-b.txt`. */
-const SUITE = `ls clash-* 2>/dev/null | cut -d- -f2 | sort | uniq -d | grep . && exit 1; exit 0`;
+export const SUITE = `ls clash-* 2>/dev/null | cut -d- -f2 | sort | uniq -d | grep . && exit 1; exit 0`;
+
+export interface ReadyOptions {
+  /** What the check does, in `sh`; with the file that has a line `run` for each run, and `accepted` before the merges. */
+  readonly suite?: string | ((log: string) => string);
+  /** More of `.saga/config.toml`. */
+  readonly config?: string;
+}
 
 export async function readyStories(
   stories: readonly ReadyStory[],
-  { suite = SUITE, config = "" } = {},
+  { suite = SUITE, config = "" }: ReadyOptions = {},
 ): Promise<ReadyProject> {
   const test = newRepository();
   const log = join(test.path, "../checks.log");
   writeFileSync(log, "");
   // The check is a committed script, so that it is the same command for all.
-  test.write("check.sh", `echo run >> '${log}'\n${suite}\n`);
+  const script = typeof suite === "string" ? suite : suite(log);
+  test.write("check.sh", `echo run >> '${log}'\n${script}\n`);
   test.write(".saga/config.toml", `[delivery]\nupdate_checkout = true\n${config}`);
   test.git("clean", "-fdq", ".saga/stories");
   test.git("add", "--all");

@@ -224,9 +224,14 @@ function sentences(storyId: string, merged: MergeResult): string[] {
     case "dropped":
       return [droppedSentence(storyId, merged.by)];
     case "stopped":
-      return ["Stopped; nothing was changed."];
+      return [stoppedSentence(storyId, merged)];
   }
 }
+
+export const stoppedSentence = (id: string, { isUncertain }: { isUncertain?: boolean }): string =>
+  isUncertain
+    ? `Stopped. Another process was killed while it merged ${id}: \`saga merge ${id}\` shows whether it is merged.`
+    : "Stopped; nothing was changed.";
 
 export const droppedSentence = (id: string, by: string): string =>
   `${id} was not merged: ${by} took it out of the queue.`;

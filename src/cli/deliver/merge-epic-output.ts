@@ -3,7 +3,14 @@
 import type { EpicMergeResult } from "../../deliver/epic/merge.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import type { CommandResult } from "../program/command.ts";
-import { adviceOn, hintOf, adviceLines, droppedSentence, pullLine } from "./merge-command.ts";
+import {
+  adviceOn,
+  hintOf,
+  adviceLines,
+  droppedSentence,
+  pullLine,
+  stoppedSentence,
+} from "./merge-command.ts";
 import { lines } from "../output/terminal.ts";
 
 export function epicMergeResult(epicId: string, merged: EpicMergeResult): CommandResult {
@@ -52,6 +59,6 @@ function sentences(epicId: string, merged: EpicMergeResult): string[] {
     case "dropped":
       return [droppedSentence(`Epic ${epicId}`, merged.by)];
     case "stopped":
-      return ["Stopped; nothing was changed."];
+      return [stoppedSentence(epicId, merged)];
   }
 }

@@ -49,7 +49,7 @@ export async function settleArrived<E extends LandEntry>(
 }
 
 /** Changes nothing. */
-async function readEntry<E extends LandEntry>(
+export async function readEntry<E extends LandEntry>(
   git: Git,
   { entry, storyId }: NamedEntry<E>,
   onto: string,

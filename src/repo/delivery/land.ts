@@ -83,7 +83,8 @@ export type LandedEntry =
    * person takes it, with `updateCheckouts` or with git.
    */
   | ({ readonly kind: "checked-out"; readonly commit: string } & BusyCheckout)
-  | { readonly kind: "stopped" };
+  /** `isUncertain`: another process was killed while it landed the entry, and may have moved the target. */
+  | { readonly kind: "stopped"; readonly isUncertain?: boolean };
 
 /** For one entry alone: what it can come to. */
 export type DeliveryResult =

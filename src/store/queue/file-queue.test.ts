@@ -111,9 +111,21 @@ describe("the queue of a lane", () => {
   it("wakes those who wait when an entry is settled", async () => {
     const { queue } = newQueue();
     const entry = await queue.enqueue(story("a"));
-    const waiting = queue.changed(LANE, 60_000);
+    const watch = queue.watch(LANE);
+    const waiting = watch.next(60_000);
     await queue.settle(entry, {});
     await waiting;
     expect(await queue.outcome(entry)).toBeDefined();
+    watch.close();
+  });
+
+  it("wakes none of them while nothing changes", async () => {
+    const { queue } = newQueue();
+    await queue.enqueue(story("a"));
+    const watch = queue.watch(LANE);
+    const from = performance.now();
+    await watch.next(500);
+    expect(performance.now() - from).toBeGreaterThan(450);
+    watch.close();
   });
 });

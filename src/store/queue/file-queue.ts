@@ -2,8 +2,10 @@
 //
 //   .saga/queue/<lane>/<entry>.json     waits
 //   .saga/queue/<lane>/<entry>.hold     a person holds it
+//   .saga/queue/<lane>/<entry>.landing  its lander moves the target: it cannot be withdrawn any more
 //   .saga/queue/<lane>/<entry>.done     its outcome, kept for a day
 //   .saga/queue/<lane>/now.json         what its lander does
+//   .saga/queue/<lane>/ahead-1.json     the batch that is or was verified before its turn
 //   .saga/queue/<lane>/output/          the output of the check that runs
 //   .saga/queue/<lane>/history.jsonl    the batches that landed
 //
@@ -20,7 +22,9 @@ import {
   replaceFile,
   writeDurably,
 } from "../../machine/files/files.ts";
-import { followFolders } from "../../machine/files/folder-changes.ts";
+import { newWakeup, wakeOnChange } from "../../machine/files/wakeup.ts";
+import { pause } from "../../machine/processes/timer.ts";
+import { aheadSchema } from "../../story/landing/ahead.ts";
 import {
   entrySchema,
   laneName,
@@ -34,12 +38,15 @@ import { makeIgnoredFolder } from "../write/ignored-folder.ts";
 import { queueFolder, type Layout } from "../project/layout.ts";
 import type { LandingQueue } from "./queue.ts";
 
+type EntryFile = "json" | "hold" | "landing" | "done";
+
 const OUTCOME_MS = 24 * 3600_000;
 const MAX_HISTORY = 500;
+const DEBOUNCE_MS = 50;
 
 export function openQueue(at: Layout, now: () => number): LandingQueue {
   const folderOf = (lane: Lane): string => join(queueFolder(at), laneName(lane));
-  const file = ({ lane, id }: Pick<Entry, "lane" | "id">, kind: "json" | "hold" | "done"): string =>
+  const file = ({ lane, id }: Pick<Entry, "lane" | "id">, kind: EntryFile): string =>
     join(folderOf(lane), `${id}.${kind}`);
   const list = async (lane: Lane): Promise<Entry[]> =>
     listNames(folderOf(lane))
@@ -67,6 +74,7 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
     },
     lanes: async () => listNames(queueFolder(at)).flatMap((name) => laneOfName(name) ?? []),
     list,
+    holder: async (entry) => readTextIfThere(file(entry, "hold")),
     async setHold(entry, heldBy) {
       if (!existsSync(file(entry, "json"))) return false;
       if (heldBy === undefined) rmSync(file(entry, "hold"), { force: true });
@@ -79,12 +87,35 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
       writeDurably(file(entry, "done"), `${JSON.stringify(outcome)}\n`);
       rmSync(file(entry, "json"), { force: true });
       rmSync(file(entry, "hold"), { force: true });
+      rmSync(file(entry, "landing"), { force: true });
+    },
+    // This side removes the entry and looks for the mark; the lander writes the mark and looks for the entry. So at
+    // least one of them sees the other.
+    async withdraw(entry, outcome) {
+      if (existsSync(file(entry, "landing"))) return false;
+      rmSync(file(entry, "json"), { force: true });
+      if (existsSync(file(entry, "landing"))) return false;
+      rmSync(file(entry, "hold"), { force: true });
+      if (!existsSync(file(entry, "done"))) {
+        writeDurably(file(entry, "done"), `${JSON.stringify(outcome)}\n`);
+      }
+      return true;
+    },
+    async markLanding(entry) {
+      replaceFile(file(entry, "landing"), "");
+      return existsSync(file(entry, "json")) && !existsSync(file(entry, "hold"));
+    },
+    async unmarkLanding(lane) {
+      const marks = listNames(folderOf(lane)).filter((name) => name.endsWith(".landing"));
+      for (const name of marks) rmSync(join(folderOf(lane), name), { force: true });
     },
     async outcome(entry) {
       // While the entry waits, an outcome is that of a killed lander, and is to be written again.
       if (existsSync(file(entry, "json"))) return undefined;
       const text = readTextIfThere(file(entry, "done"));
-      return text === undefined ? undefined : { value: parseJson(text) };
+      if (text !== undefined) return { value: parseJson(text) };
+      // Killed while it was withdrawn.
+      return existsSync(file(entry, "landing")) ? undefined : { value: { kind: "stopped" } };
     },
     now: async (lane) =>
       landingNowSchema.safeParse(parseJson(readTextIfThere(join(folderOf(lane), NOW)) ?? "")).data,
@@ -92,6 +123,18 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
       const path = join(folderOf(lane), NOW);
       if (step === undefined) rmSync(path, { force: true });
       else replaceFile(path, `${JSON.stringify(step)}\n`);
+    },
+    aheads: async (lane) =>
+      listNames(folderOf(lane))
+        .filter((name) => /^ahead-\d+\.json$/.test(name))
+        .flatMap((name) => {
+          const text = readTextIfThere(join(folderOf(lane), name)) ?? "";
+          return aheadSchema.safeParse(parseJson(text)).data ?? [];
+        }),
+    async setAhead(lane, slot, ahead) {
+      const path = join(folderOf(lane), `ahead-${slot}.json`);
+      if (ahead === undefined) rmSync(path, { force: true });
+      else replaceFile(path, `${JSON.stringify(ahead)}\n`);
     },
     outputFile(lane) {
       const folder = join(folderOf(lane), OUTPUT);
@@ -104,14 +147,18 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
       const lines = kept.map((one) => `${JSON.stringify(one)}\n`);
       writeDurably(join(folderOf(lane), HISTORY), lines.join(""));
     },
-    async changed(lane, timeoutMs, stop = new AbortController().signal) {
-      const changes = followFolders();
-      changes.follow([folderOf(lane)]);
-      try {
-        await changes.next(timeoutMs, stop);
-      } finally {
-        changes.close();
-      }
+    watch(lane) {
+      const wakeup = newWakeup();
+      const close = wakeOnChange(folderOf(lane), wakeup);
+      return {
+        async next(timeoutMs, stop) {
+          await wakeup.next(timeoutMs, stop);
+          // One write causes several events.
+          await pause(DEBOUNCE_MS, stop ?? new AbortController().signal);
+          wakeup.reset();
+        },
+        close,
+      };
     },
   };
 }

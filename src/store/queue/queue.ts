@@ -3,30 +3,51 @@
 // An entry stays until it has an outcome, also when the process that waits for it dies: then the next process that
 // lands takes it along. The owner of the lane's lease is the only one that settles entries.
 
+import type { Ahead } from "../../story/landing/ahead.ts";
 import type { Entry, Lane } from "../../story/landing/entry.ts";
 import type { LandedBatch, LandingNow } from "../../story/landing/history.ts";
+
+/** Sees the changes since it was opened. */
+export interface LaneWatch {
+  /** Resolves after a change since it last resolved, or after `timeoutMs`. */
+  readonly next: (timeoutMs: number, stop?: AbortSignal) => Promise<void>;
+  readonly close: () => void;
+}
 
 export interface LandingQueue {
   /** The entry that already waits under that kind and name in the lane, or a new one. */
   readonly enqueue: (entry: Omit<Entry, "id" | "enqueuedAt">) => Promise<Entry>;
   /** The lanes that have entries or a history. */
   readonly lanes: () => Promise<readonly Lane[]>;
+  /** Who holds the entry; undefined if it is not held. */
+  readonly holder: (entry: Entry) => Promise<string | undefined>;
   /** By arrival. */
   readonly list: (lane: Lane) => Promise<readonly Entry[]>;
   /** False if the entry is gone. */
   readonly setHold: (entry: Entry, heldBy: string | undefined) => Promise<boolean>;
-  /** Removes the entry, and keeps the outcome for the processes that wait for it. */
+  /** By the lander: removes the entry, and keeps the outcome for the processes that wait for it. */
   readonly settle: (entry: Entry, outcome: unknown) => Promise<void>;
+  /**
+   * By others: removes the entry, unless it has an outcome. False if its lander has marked it before: then the lander
+   * decides, and may land it.
+   */
+  readonly withdraw: (entry: Entry, outcome: unknown) => Promise<boolean>;
+  /** By the lander, right before the target moves. False if the entry was withdrawn or is held. */
+  readonly markLanding: (entry: Entry) => Promise<boolean>;
+  /** By the lander: its marks, and those of a killed one. */
+  readonly unmarkLanding: (lane: Lane) => Promise<void>;
   readonly outcome: (entry: Entry) => Promise<{ readonly value: unknown } | undefined>;
 
   /** What its lander does. The caller checks whether the lander is alive. */
   readonly now: (lane: Lane) => Promise<LandingNow | undefined>;
   readonly setNow: (lane: Lane, now: LandingNow | undefined) => Promise<void>;
+  /** Batches that are or were verified before their turn. The caller checks whether their processes are alive. */
+  readonly aheads: (lane: Lane) => Promise<readonly Ahead[]>;
+  readonly setAhead: (lane: Lane, slot: number, ahead: Ahead | undefined) => Promise<void>;
   /** The output of the check that runs now. */
   readonly outputFile: (lane: Lane) => string;
   /** Oldest first. */
   readonly history: (lane: Lane) => Promise<readonly LandedBatch[]>;
   readonly record: (lane: Lane, batch: LandedBatch) => Promise<void>;
-  /** Resolves when something in the lane changed, or after `timeoutMs`. */
-  readonly changed: (lane: Lane, timeoutMs: number, stop?: AbortSignal) => Promise<void>;
+  readonly watch: (lane: Lane) => LaneWatch;
 }

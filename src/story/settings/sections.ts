@@ -154,6 +154,14 @@ export const sections = {
         .max(100)
         .default(8)
         .describe("How many finished stories are checked and merged together, at most."),
+      parallel: z
+        .int()
+        .min(1)
+        .max(16)
+        .default(1)
+        .describe(
+          "How many batches of a target are checked at the same time: the next ones on top of the current one, before it has landed. Each needs the resources of a whole run of your checks.",
+        ),
     })
     .describe("The queue in which finished stories wait to be merged."),
   fleet: z

@@ -162,7 +162,7 @@ describe("the settings", () => {
         repairCost: 0.25,
         hangSeconds: 10,
       },
-      queue: { batch: 4 },
+      queue: { batch: 4, parallel: 1 },
       fleet: { name: "shop" },
       recover: { resume: true },
       notices: {

@@ -1,5 +1,6 @@
 import { SagaError } from "../../../errors.ts";
 import { readLanes } from "../../../landing/read-lanes.ts";
+import { withdraw } from "../../../landing/withdraw.ts";
 import { landWaiting } from "../../../landing/wait.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import type { Store } from "../../../store/store.ts";
@@ -56,8 +57,11 @@ export const build: Build = (builder) => {
       "drop",
       "Take an entry out of the queue. Its work stays as it is.",
       async (store, entry, who) => {
-        await store.queue.settle(entry, { kind: "dropped", by: who });
-        return `Dropped ${entry.name} from the queue`;
+        const left = await withdraw(store, entry, { kind: "dropped", by: who });
+        if (isDropped(left?.value)) return `Dropped ${entry.name} from the queue`;
+        throw new SagaError("not-ready", `${entry.name} was being merged already.`, {
+          hint: `\`saga show ${entry.name}\` shows what came of it.`,
+        });
       },
     ),
   );
@@ -69,6 +73,9 @@ export const build: Build = (builder) => {
   );
   return queue;
 };
+
+const isDropped = (outcome: unknown): boolean =>
+  typeof outcome === "object" && outcome !== null && Reflect.get(outcome, "kind") === "dropped";
 
 type EntryAct = (store: Store, entry: Entry, who: string) => Promise<string>;
 
