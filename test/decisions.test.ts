@@ -226,7 +226,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "worker/split/plan-split.ts",
     "worker/split/split-by-hand.ts",
     "worker/split/split-task.ts",
-    "worker/steps/conflict.ts",
     "worker/steps/gate.ts",
     "worker/story-base.ts",
     "worker/worker.ts",

@@ -156,26 +156,26 @@ async function runGuardedSteps(
   const { stop } = context;
   const { earlierRuns, killedRuns } = runs;
   // 2. Worktree and branch.
-  const prepared = await record.step("worktree", () => prepareWork(work), worktreeText);
+  const placed = await record.step("worktree", () => prepareWork(work), worktreeText);
 
   // 3. Draft pull request.
   await record.step(
     "pull request",
-    async () => (stop.aborted ? undefined : openPullRequest(prepared)),
+    async () => (stop.aborted ? undefined : openPullRequest(placed)),
     (pull) => pull?.ref ?? "none yet",
   );
 
   // Finish what a killed worker left unfinished.
-  await record.step(
+  const { prepared } = await record.step(
     "recover",
     async () => {
-      const recoveredTasks = await recoverCompletions(prepared, earlierRuns);
-      await commitCompletedTasks(prepared);
-      await startConflictMerge(prepared);
+      const recoveredTasks = await recoverCompletions(placed, earlierRuns);
+      await commitCompletedTasks(placed);
+      const merging = await startConflictMerge(placed);
       await closeRuns(context.store, killedRuns, context.now());
-      return recoveredTasks;
+      return { prepared: merging, recoveredTasks };
     },
-    recoverText,
+    ({ recoveredTasks }) => recoverText(recoveredTasks),
   );
 
   // 4. to 7., repeated while the gate refuses and the agent may fix that.

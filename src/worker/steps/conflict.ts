@@ -19,15 +19,19 @@ import { CONFLICT_TASK } from "../../story/plan/fix-task.ts";
 import { excludedFiles } from "../excluded-files.ts";
 import type { PreparedWork, Work } from "../context.ts";
 
-/** May be repeated: a merge in progress is used as it is. */
-export async function startConflictMerge(work: PreparedWork): Promise<void> {
+/**
+ * May be repeated: a merge in progress is used as it is. Returns the work with the target as it was merged: it may have
+ * moved since the work was prepared, and what it brought is not the story's own.
+ */
+export async function startConflictMerge(work: PreparedWork): Promise<PreparedWork> {
   const { story, repository, base, canPush, context } = work;
   const status = story.status(CONFLICT_TASK);
-  if (status === undefined || status === "completed") return;
+  if (status === undefined || status === "completed") return work;
   const place = canPush ? "remote" : "here";
   const onto = await readTarget(repository, { branch: base.target, place }, context.stop);
   await startMerge(work, onto);
   await readMergedStory(work);
+  return { ...work, base: { ...base, copies: [...base.copies, onto] } };
 }
 
 /** The merge may bring people's changes to the story's files. No agent has run on them yet. */
