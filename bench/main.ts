@@ -13,6 +13,7 @@ import { growth, growthRow, SIZES, type Growth } from "./growth.ts";
 import { landingFigures } from "./landing.ts";
 import { leaseFigures } from "./leases.ts";
 import { listFigure } from "./list.ts";
+import { overlapFigures } from "./overlap.ts";
 import { fetchPeers, peersIn } from "./peers.ts";
 import { pluginFigures } from "./plugin.ts";
 import { poolFigures } from "./pool.ts";
@@ -51,6 +52,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   hooks: () => hookFigures(bench),
   pool: () => poolFigures(saga, folder),
   landing: () => landingFigures(bench),
+  overlap: () => overlapFigures(bench),
   dashboard: () => dashboardFigures(root, saga, folder),
   thirty: () => crowdFigures({ ...bench, page }, 30),
   sixty: () => crowdFigures({ ...bench, page }, 60),

@@ -9,11 +9,11 @@ import type { Store } from "../store/store.ts";
 import type { Epic } from "../story/definition/epic.ts";
 import { DEFAULT_PRIORITY } from "../story/definition/fields.ts";
 import { isStartable } from "../story/state/state.ts";
+import { CONFLICT_TASK } from "../story/plan/fix-task.ts";
+import type { Neighbour } from "./run-beside.ts";
 import type { ScheduledStory } from "./schedule.ts";
 
-export interface EpicStory extends ScheduledStory {
-  /** `undefined` when the story does not declare them: then it may write anything. */
-  readonly writes: readonly string[] | undefined;
+export interface EpicStory extends ScheduledStory, Neighbour {
   readonly earlyEnd: EarlyEnd | undefined;
   readonly lastRunId: string | undefined;
 }
@@ -58,6 +58,7 @@ async function readStory(store: Store, overview: Overview, id: string): Promise<
     waitsFor: [],
     priority: DEFAULT_PRIORITY,
     writes: undefined,
+    resolves: false,
     earlyEnd: undefined,
     lastRunId: view?.lastRun.id,
   };
@@ -81,7 +82,8 @@ async function readStory(store: Store, overview: Overview, id: string): Promise<
   try {
     // The overview skips invalid tasks; a worker would refuse them.
     const { story: definition, tasks } = await store.readStory(id);
-    return { ...story, writes: declaredWrites(definition, tasks) };
+    const resolves = tasks.some(({ id, status }) => id === CONFLICT_TASK && status !== "completed");
+    return { ...story, writes: declaredWrites(definition, tasks), resolves };
   } catch (error) {
     if (!(error instanceof SagaError) || !isStartable(state)) return story;
     return { ...story, problem: invalidFiles(store, error.problems[0]) };

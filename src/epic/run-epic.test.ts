@@ -64,7 +64,14 @@ async function run(
   const workers: Promise<void>[] = [];
   const end = await runEpic(
     counted,
-    { epicId: "shop", parallel: 9, mayMerge: false, mayResume: false, ...order },
+    {
+      epicId: "shop",
+      parallel: 9,
+      mayMerge: false,
+      mayResume: false,
+      overlap: "watch",
+      ...order,
+    },
     {
       start: async (id, maxCostUsd) => {
         started.push(id);

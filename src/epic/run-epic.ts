@@ -2,12 +2,13 @@
 // state that cannot be read again, so a killed run can simply be started again.
 
 import { messageOf, SagaError } from "../errors.ts";
-import { mayOverlap } from "../gate/globs.ts";
 import type { Store } from "../store/store.ts";
+import { readConflictsOf } from "../store/views/conflicts.ts";
 import { watchEpic } from "../store/watch-epic.ts";
 import { budgetLevel } from "../story/money/day-budget.ts";
 import { affordableStories, meterStories } from "./budget.ts";
 import { readStories, type EarlyEnd, type EpicStory } from "./read-stories.ts";
+import { whyApart, type BesideRules } from "./run-beside.ts";
 import { isStartable } from "../story/state/state.ts";
 import { endOf, isRunning, schedule, type EpicEnd } from "./schedule.ts";
 import { usd } from "../text/usd.ts";
@@ -17,6 +18,8 @@ export interface EpicRunRequest {
   readonly epicId: string;
   readonly parallel: number;
   readonly mayMerge: boolean;
+  /** Whether stories that do not declare their files run at the same time. */
+  readonly overlap: BesideRules["overlap"];
   /** Whether to restart a story whose worker was killed during this run. */
   readonly mayResume: boolean;
   /** For all stories together, in this run. */
@@ -78,12 +81,17 @@ export async function runEpic(
       const stories = (await readStories(store, epicId, request.lostMerges)).map(asOfThisRun);
       changes.follow(stories.map(({ id }) => id));
       await applyBudget(stories);
-      const writes = new Map(stories.map((story) => [story.id, story.writes]));
+      const byId = new Map(stories.map((story) => [story.id, story]));
+      const conflicts = await readConflictsOf(store, [...byId.keys()]);
       const next = schedule(stories, {
         parallel: affordable(stories.filter(({ state }) => isRunning(state)).length),
         mayMerge: request.mayMerge,
         noStartReason: noStartReason ?? actions.dayRefusal?.(),
-        overlap: (one, other) => mayOverlap(writes.get(one), writes.get(other)),
+        whyApart(id, otherId, facts) {
+          const [story, other] = [byId.get(id), byId.get(otherId)];
+          const { overlap } = request;
+          return story && other && whyApart(story, { ...other, ...facts }, { overlap, conflicts });
+        },
       });
       report(stories, next.waiting);
       if (next.isOver || actions.stop.aborted) {

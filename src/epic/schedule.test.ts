@@ -14,7 +14,7 @@ const story = (
   ...more,
 });
 
-const RULES: ScheduleRules = { parallel: 2, mayMerge: false, overlap: () => false };
+const RULES: ScheduleRules = { parallel: 2, mayMerge: false, whyApart: () => undefined };
 
 describe("an epic's run starts", () => {
   it("ready and interrupted stories, up to its number", () => {
@@ -30,9 +30,10 @@ describe("an epic's run starts", () => {
   });
 
   it("never two that may write the same files, also next to a running one", () => {
-    const overlap = (one: string, other: string): boolean => one !== "c" && other !== "c";
+    const whyApart = (one: string, other: string) =>
+      one !== "c" && other !== "c" ? "same-files" : undefined;
     const stories = [story("a", "running"), story("b", "ready"), story("c", "ready")];
-    const next = schedule(stories, { ...RULES, overlap });
+    const next = schedule(stories, { ...RULES, whyApart });
     expect(next.start).toEqual(["c"]);
     expect(next.waiting).toEqual([{ id: "b", why: "a may write the same files" }]);
   });

@@ -2,7 +2,7 @@
 // again.
 //
 //   ready, sent-back, stopped, killed, limit, unfinished
-//                         started, when there is room and no running story may write the same files
+//                         started, when there is room and it may run beside the others (run-beside.ts)
 //   running, stalled      left to its worker
 //   review                merged if the run may merge; otherwise waits for a person. While it is merged, others start
 //   blocked, failed       waits for a person, and its dependents with it
@@ -10,6 +10,7 @@
 //   completed             done
 
 import { isStartable, type StoryState } from "../story/state/state.ts";
+import { apartText, type ApartReason } from "./run-beside.ts";
 import { waitingStories, type WaitingStory } from "./waiting.ts";
 
 export interface ScheduledStory {
@@ -39,8 +40,12 @@ export interface ScheduleRules {
   readonly mayMerge: boolean;
   /** Why no story is started any more. */
   readonly noStartReason?: string | undefined;
-  /** Whether two stories may write the same files. */
-  readonly overlap: (one: string, other: string) => boolean;
+  /** Why a story cannot start while another one runs or is merged. */
+  readonly whyApart: (
+    id: string,
+    other: string,
+    facts: { readonly isMerging: boolean },
+  ) => ApartReason | undefined;
 }
 
 const RUNNING: ReadonlySet<StoryState> = new Set(["running", "stalled"]);
@@ -67,10 +72,10 @@ export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRule
   const held = new Map<string, string>();
   for (const { id } of candidates) {
     const busy = [...running, ...start];
-    const rival = busy.find((other) => rules.overlap(id, other));
+    const apart = reasonToWait(id, busy, merge);
     if (rules.noStartReason !== undefined) held.set(id, rules.noStartReason);
     else if (busy.length >= rules.parallel) held.set(id, noRoom(rules.parallel));
-    else if (rival !== undefined) held.set(id, `${rival} may write the same files`);
+    else if (apart !== undefined) held.set(id, apart);
     else start.push(id);
   }
   const isOver =
@@ -79,6 +84,18 @@ export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRule
     start.length === 0 &&
     !stories.some(({ isMerging }) => isMerging);
   return { start, merge, waiting: waitingStories(stories, held), isOver };
+
+  function reasonToWait(
+    id: string,
+    busy: readonly string[],
+    merging: readonly string[],
+  ): string | undefined {
+    for (const other of [...busy, ...merging]) {
+      const reason = rules.whyApart(id, other, { isMerging: merging.includes(other) });
+      if (reason !== undefined) return apartText(reason, other);
+    }
+    return undefined;
+  }
 }
 
 const noRoom = (parallel: number): string =>

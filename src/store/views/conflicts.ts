@@ -16,3 +16,12 @@ export async function readConflicts(
     }),
   );
 }
+
+/** Among these stories and with their targets, by their records alone: the caller knows that they are open. */
+export async function readConflictsOf(
+  { openWorks }: Pick<Store, "openWorks">,
+  storyIds: readonly string[],
+): Promise<readonly ConflictAhead[]> {
+  const works = await openWorks.list();
+  return conflictsAhead(works.filter(({ story }) => storyIds.includes(story)));
+}

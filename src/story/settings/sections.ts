@@ -175,6 +175,16 @@ export const sections = {
         ),
     })
     .describe("Several machines, one backlog."),
+  epic: z
+    .strictObject({
+      overlap: z
+        .enum(["watch", "avoid"])
+        .default("watch")
+        .describe(
+          "Stories that do not declare their files: watch runs them at the same time and warns of conflicts; avoid runs each alone.",
+        ),
+    })
+    .describe("What `saga epic run` does at the same time."),
   worktree: z
     .strictObject({
       copy: z

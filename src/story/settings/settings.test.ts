@@ -99,6 +99,9 @@ describe("the settings", () => {
       webhook_env = "SAGA_WEBHOOK"
       webhook = "http://127.0.0.1:8065/hooks/saga"
       on = ["blocked", "epic-done"]
+
+      [epic]
+      overlap = "avoid"
     `;
     expect(settings(toml)).toEqual({
       claude: {
@@ -116,6 +119,7 @@ describe("the settings", () => {
       git: { base: "develop", push: "never" },
       forge: { kind: "local" },
       delivery: { kind: "story-pr", updateCheckout: true, history: "tasks", archive: false },
+      epic: { overlap: "avoid" },
       worktree: {
         copy: [".env", "config/local.json"],
         link: ["node_modules"],

@@ -15,6 +15,7 @@ export const configSchema = z.strictObject({
   delivery: sections.delivery.prefault({}),
   queue: sections.queue.prefault({}),
   fleet: sections.fleet.prefault({}),
+  epic: sections.epic.prefault({}),
   worktree: sections.worktree.prefault({}),
   size: sections.size.prefault({}),
   watch: sections.watch.prefault({}),

@@ -166,6 +166,7 @@ async function runCommand(
         lostMerges,
         parallel: options.parallel,
         mayMerge,
+        overlap: settings.epic.overlap,
         mayResume: settings.recover.resume,
         maxCostUsd,
         usualCostUsd: usualStoryCost(store.project, settings),
