@@ -81,7 +81,7 @@ it("starts others while a story is being merged, and is not over before that", (
   const next = schedule([merging, story("b", "ready")], {
     ...RULES,
     parallel: 1,
-    overlap: () => true,
+    whyApart: (_id, _other, { isMerging }) => (isMerging ? undefined : "same-files"),
   });
   expect(next).toMatchObject({ start: ["b"], waiting: [], isOver: false });
   expect(schedule([merging], RULES).isOver).toBe(false);

@@ -70,28 +70,23 @@ export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRule
     );
   const start: string[] = [];
   const held = new Map<string, string>();
+  const merging = stories.filter(({ isMerging }) => isMerging).map(({ id }) => id);
+  const landing = new Set([...merge, ...merging]);
   for (const { id } of candidates) {
     const busy = [...running, ...start];
-    const apart = reasonToWait(id, busy, merge);
+    const apart = reasonToWait(id, [...busy, ...landing]);
     if (rules.noStartReason !== undefined) held.set(id, rules.noStartReason);
     else if (busy.length >= rules.parallel) held.set(id, noRoom(rules.parallel));
     else if (apart !== undefined) held.set(id, apart);
     else start.push(id);
   }
   const isOver =
-    running.length === 0 &&
-    merge.length === 0 &&
-    start.length === 0 &&
-    !stories.some(({ isMerging }) => isMerging);
+    running.length === 0 && merge.length === 0 && start.length === 0 && merging.length === 0;
   return { start, merge, waiting: waitingStories(stories, held), isOver };
 
-  function reasonToWait(
-    id: string,
-    busy: readonly string[],
-    merging: readonly string[],
-  ): string | undefined {
-    for (const other of [...busy, ...merging]) {
-      const reason = rules.whyApart(id, other, { isMerging: merging.includes(other) });
+  function reasonToWait(id: string, others: readonly string[]): string | undefined {
+    for (const other of others) {
+      const reason = rules.whyApart(id, other, { isMerging: landing.has(other) });
       if (reason !== undefined) return apartText(reason, other);
     }
     return undefined;

@@ -25,12 +25,13 @@ const PAGES = [
   { name: "runs", path: "/story/checkout--payment/runs", ready: "text=Outcome" },
   { name: "stories", path: "/stories", ready: "text=Pay by card" },
   { name: "pool", path: "/pool", ready: "text=Workers" },
+  { name: "landing", path: "/landing", ready: "text=Merged before" },
   { name: "sessions", path: "/sessions", ready: "text=saga attach" },
   { name: "timeline", path: "/timeline", ready: "main rect" },
 ] as const;
 
 /** The others have the same layout. */
-const PHONE_SCREENSHOTS = new Set<string>(["home", "board", "epic", "story", "log"]);
+const PHONE_SCREENSHOTS = new Set<string>(["home", "board", "epic", "story", "log", "landing"]);
 const THEMES = ["light", "dark"] as const;
 /** The screenshot of a blank page is smaller. */
 const BLANK_BYTES = 8000;

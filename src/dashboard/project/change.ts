@@ -2,6 +2,7 @@
 // watched. Pure: paths are relative to `.saga`.
 
 import { CHANGE_COUNTER } from "../../store/leases/lease-names.ts";
+import { LANE_OUTPUT } from "../../story/landing/entry.ts";
 import { idProblem, storyOfWorktree } from "../../story/definition/names.ts";
 import { runId } from "../../story/state/run.ts";
 
@@ -16,6 +17,10 @@ export type ProjectChange =
   | { readonly kind: "lease"; readonly name: string }
   | { readonly kind: "legacy" }
   | { readonly kind: "pool" }
+  | { readonly kind: "lanes" }
+  /** The output of the check that a lane runs. */
+  | { readonly kind: "output"; readonly lane: string }
+  | { readonly kind: "conflicts" }
   | { readonly kind: "settings" };
 
 export const changeKey = (change: ProjectChange): string => Object.values(change).join(" ");
@@ -45,6 +50,12 @@ export function changeAt(path: string): ProjectChange | undefined {
         : { kind: "lease", name: first };
     case "auto":
       return { kind: "pool" };
+    case "queue":
+      return first !== undefined && second === LANE_OUTPUT
+        ? { kind: "output", lane: first }
+        : { kind: "lanes" };
+    case "conflicts":
+      return { kind: "conflicts" };
     case "config.toml":
       return { kind: "settings" };
     default:
@@ -71,6 +82,7 @@ export function watchDepth(path: string, { isWorktree, siblings }: FolderFacts):
     case "":
       return "branch";
     case "archive":
+    case "conflicts":
       return rest.length === 0 ? "leaf" : undefined;
     case "stories":
     case "leases":
@@ -79,6 +91,9 @@ export function watchDepth(path: string, { isWorktree, siblings }: FolderFacts):
     case "runs":
       if (rest.length < 2) return "branch";
       return rest.length === 2 && isNewestRun(rest[1] ?? "", siblings()) ? "leaf" : undefined;
+    case "queue":
+      if (rest.length < 2) return "branch";
+      return rest.length === 2 && rest[1] === LANE_OUTPUT ? "leaf" : undefined;
     case "epics":
       if (rest.length <= 1) return "branch";
       return rest[1] === "stories" ? (["branch", "leaf"] as const)[rest.length - 2] : undefined;

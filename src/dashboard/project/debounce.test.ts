@@ -21,6 +21,7 @@ function newListener() {
     },
     onActions: async () => undefined,
     onLogs: () => undefined,
+    onOutputs: () => undefined,
   });
   return { debouncer, batches, finish: () => finish() };
 }

@@ -5,6 +5,8 @@ import { changeKey, type ProjectChange } from "./change.ts";
 
 export type LogChange = Extract<ProjectChange, { kind: "events" }>;
 
+type OutputChange = Extract<ProjectChange, { kind: "output" }>;
+
 export interface Debouncer {
   readonly add: (change: ProjectChange) => void;
   readonly close: () => void;
@@ -17,6 +19,8 @@ interface DebouncedListeners {
   readonly onLogs: (logs: readonly LogChange[]) => void;
   /** The same logs, less often, for the last action on each card. */
   readonly onActions: (logs: readonly LogChange[]) => Promise<void>;
+  /** Lanes whose check has printed something. */
+  readonly onOutputs: (outputs: readonly OutputChange[]) => void;
 }
 
 /** Long enough for the files of one change, short enough to look instant. */
@@ -25,19 +29,22 @@ const CHANGE_MS = 50;
 const LOG_MS = 30;
 const ACTION_MS = 400;
 
-export function debounceChanges({ onChanges, onLogs, onActions }: DebouncedListeners): Debouncer {
+export function debounceChanges(listeners: DebouncedListeners): Debouncer {
+  const { onChanges, onLogs, onActions, onOutputs } = listeners;
   const changes = newBatch(CHANGE_MS, onChanges);
   const logs = newBatch(LOG_MS, onLogs);
   const actions = newBatch(ACTION_MS, onActions);
+  const outputs = newBatch(LOG_MS, onOutputs);
   return {
     add(change) {
       if (change.kind === "events") {
         logs.add(change);
         actions.add(change);
-      } else changes.add(change);
+      } else if (change.kind === "output") outputs.add(change);
+      else changes.add(change);
     },
     close() {
-      for (const batch of [changes, logs, actions]) batch.close();
+      for (const batch of [changes, logs, actions, outputs]) batch.close();
     },
   };
 }

@@ -66,6 +66,8 @@ it("includes everything in a snapshot, and reports removed entities", () => {
       sessions: {},
       pool: {},
       problems: { two: problem("b") },
+      lanes: {},
+      conflicts: {},
       project: {},
     },
   });

@@ -27,6 +27,8 @@ const KINDS = [
   "sessions",
   "pool",
   "problems",
+  "lanes",
+  "conflicts",
   "project",
 ] as const satisfies Kind[];
 

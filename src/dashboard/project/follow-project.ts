@@ -11,6 +11,7 @@ import { newReader, type Reader } from "./reader.ts";
 import { newReceiptsCache, type ReceiptsCache } from "./receipts-cache.ts";
 import type { ProjectChange } from "./change.ts";
 import { readTarget } from "../views/target.ts";
+import { laneOfName } from "../../story/landing/entry.ts";
 import { watchLists, watchProject } from "./watch-project.ts";
 
 export interface FollowedProject {
@@ -20,11 +21,16 @@ export interface FollowedProject {
   readonly receipts: ReceiptsCache;
   /** Calls the listener when a log may have grown. Returns how to leave. */
   readonly onLog: (listener: LogListener) => () => void;
+  /** Calls the listener when the check of a lane may have printed something. Returns how to leave. */
+  readonly onOutput: (listener: OutputListener) => () => void;
+  /** The file with the output of a lane's check. Undefined for an unknown lane. */
+  readonly outputFile: (lane: string) => string | undefined;
   /** Resolves when the last read has ended. */
   readonly close: () => Promise<void>;
 }
 
 type LogListener = (story: string, run: string) => void;
+type OutputListener = (lane: string) => void;
 
 export interface FollowOptions extends Pick<Context, "store" | "env" | "now"> {
   /** For errors that no card shows. */
@@ -48,12 +54,15 @@ export async function followProject(options: FollowOptions): Promise<FollowedPro
   const reader = newReader({ ...options, cache, receipts, entities });
   const { enqueue, end } = newQueue(entities, options.onError);
   const listeners = new Set<LogListener>();
+  const outputListeners = new Set<OutputListener>();
   // Outside the queue: git may have to ask the remote for its default branch, and nothing should wait for that.
-  const findTarget = (): void =>
+  const findTarget = (): void => {
     void readTarget(store, options.env).then(
       (branch) => enqueue(async () => reader.showTarget(branch)),
       (error: unknown) => options.onError(messageOf(error)),
     );
+    void reader.readPlace().then(() => enqueue(reader.showLanes));
+  };
   const mergedEpics = newMergedEpics(options, entities, () => void enqueue(reader.showEpics));
   const debouncer = debounceChanges({
     onChanges: (changes) => {
@@ -66,6 +75,9 @@ export async function followProject(options: FollowOptions): Promise<FollowedPro
     onActions: (logs) => enqueue(async () => reader.readActions(logs)),
     onLogs: (logs) => {
       for (const { story, run } of logs) for (const listener of listeners) listener(story, run);
+    },
+    onOutputs: (outputs) => {
+      for (const { lane } of outputs) for (const listener of outputListeners) listener(lane);
     },
   });
   // Watch first, then read: a change in between is reported and read again.
@@ -99,6 +111,14 @@ export async function followProject(options: FollowOptions): Promise<FollowedPro
     onLog(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    onOutput(listener) {
+      outputListeners.add(listener);
+      return () => void outputListeners.delete(listener);
+    },
+    outputFile(lane) {
+      const known = entities.get("lanes", lane) && laneOfName(lane);
+      return known && store.queue.outputFile(known);
     },
     async close() {
       watch.close();
@@ -153,6 +173,7 @@ function newSweep(cache: ProjectCache, reader: Reader, checkWatches: () => void)
     if (remaining.length === 0) {
       checkWatches();
       changes.push({ kind: "names" }, { kind: "epics" }, { kind: "legacy" }, { kind: "pool" });
+      changes.push({ kind: "lanes" }, { kind: "conflicts" });
       remaining = [...cache.storyIds()];
       stepSize = Math.min(MAX_STEP_STORIES, Math.ceil(remaining.length / SWEEP_STEPS));
     }

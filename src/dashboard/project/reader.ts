@@ -12,6 +12,7 @@ import { newPoolView, type PoolView } from "../views/pool-view.ts";
 import { readSessions } from "../views/sessions.ts";
 import type { GitContext } from "../views/story-range.ts";
 import { readReviewFacts, type ReviewFacts } from "../views/review-facts.ts";
+import { isLaneLease, newLandingView } from "../landing/landing-view.ts";
 import type { ProjectChange } from "./change.ts";
 
 export interface Reader {
@@ -23,6 +24,9 @@ export interface Reader {
   /** What no file records: sessions that started or ended, and workers that died. */
   readonly readMachine: () => Promise<void>;
   readonly showTarget: (branch: string | undefined) => void;
+  /** Asks git where targets are. Call `showLanes` afterwards. */
+  readonly readPlace: () => Promise<void>;
+  readonly showLanes: () => Promise<void>;
   /** After an epic was found to be merged: no file of the project has changed. */
   readonly showEpics: () => Promise<void>;
 }
@@ -43,6 +47,7 @@ export function newReader(dependencies: ReaderDependencies): Reader {
     target: () => target,
   });
   const pool = newPoolView(store.project, () => list);
+  const landing = newLandingView({ store, env, now });
 
   const readSettings = async (): Promise<void> => {
     // `saga validate` reports problems in settings; here they only mean that there is less to show.
@@ -64,10 +69,19 @@ export function newReader(dependencies: ReaderDependencies): Reader {
       cache.noteReview(id, isDone ? await reviewOf(context, id) : undefined);
     }
   };
+  const showLanes = async (): Promise<void> => entities.putAll("lanes", await landing.readLanes());
+  /** After the stories: a story that is merged has no conflicts any more. */
+  const showConflicts = (): void => entities.putAll("conflicts", landing.conflicts(hasOpenWork));
+  const hasOpenWork = (id: string): boolean => {
+    const story = entities.get("stories", id);
+    return story !== undefined && story.isBegun && story.state !== "completed";
+  };
   const showPool = async (): Promise<void> => entities.putAll("pool", await pool.read());
 
   return {
     pool,
+    readPlace: landing.readPlace,
+    showLanes,
     showTarget(branch) {
       target = branch;
       publisher.publish([]);
@@ -84,6 +98,9 @@ export function newReader(dependencies: ReaderDependencies): Reader {
       await cache.readAllStories();
       await readReviews(cache.storyIds());
       publisher.publishAll();
+      await landing.readWorks();
+      showConflicts();
+      await showLanes();
       await showPool();
     },
     async readChanges(changes) {
@@ -100,11 +117,14 @@ export function newReader(dependencies: ReaderDependencies): Reader {
       await readReviews(ids);
       if (todo.hasLegacy) cache.readLegacy();
       if (todo.hasSettings) await readSettings();
+      if (todo.hasLanes || todo.hasSettings || leases.some(isLaneLease)) await showLanes();
+      if (todo.hasConflicts) await landing.readWorks();
       if (todo.hasPool || todo.hasSettings) await showPool();
-      if (todo.hasEpics || todo.hasLegacy) return publisher.publishAll();
       // If a story was completed or reopened, its siblings may wait for fewer or more stories.
       const isSame = completedAmong(cache, touched) === before;
-      publisher.publish(isSame ? touched : withSiblings(cache, touched));
+      if (todo.hasEpics || todo.hasLegacy) publisher.publishAll();
+      else publisher.publish(isSame ? touched : withSiblings(cache, touched));
+      showConflicts();
     },
     readActions(logs) {
       for (const { story, run } of logs) {
@@ -115,6 +135,7 @@ export function newReader(dependencies: ReaderDependencies): Reader {
     async readMachine() {
       const changed = await readLeases(cache.heldLeases());
       if (changed.length > 0) publisher.publish(storiesOf(changed));
+      if (changed.some(isLaneLease)) await showLanes();
       if (pool.isActive()) await showPool();
       // Last: a tmux that does not answer must not delay the rest.
       entities.putAll("sessions", await readSessions(env, store.project));
@@ -131,6 +152,8 @@ interface GroupedChanges {
   readonly hasLegacy: boolean;
   readonly hasPool: boolean;
   readonly hasSettings: boolean;
+  readonly hasLanes: boolean;
+  readonly hasConflicts: boolean;
 }
 
 function groupChanges(changes: readonly ProjectChange[]): GroupedChanges {
@@ -150,6 +173,8 @@ function groupChanges(changes: readonly ProjectChange[]): GroupedChanges {
     hasLegacy: has("legacy"),
     hasPool: has("pool"),
     hasSettings: has("settings"),
+    hasLanes: has("lanes"),
+    hasConflicts: has("conflicts"),
   };
 }
 

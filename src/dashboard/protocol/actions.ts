@@ -56,6 +56,10 @@ export type PageAction =
     } & RunLimits)
   | { readonly act: "epic-stop"; readonly epic: string }
   | { readonly act: "epic-merge"; readonly epic: string; readonly updateCheckout?: boolean }
+  /** An entry of the landing queue, by its name in `saga queue`. */
+  | { readonly act: "queue-hold" | "queue-release" | "queue-drop"; readonly entry: string }
+  /** Merges what waits, if no process does. */
+  | { readonly act: "queue-run" }
   | { readonly act: "session-stop"; readonly session: string }
   | { readonly act: "task-release"; readonly task: string; readonly answer?: string }
   | {

@@ -14,6 +14,7 @@ import type { ReviewRisk } from "../../story/review/review-risk.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 import type { RunOutcome, StoryState } from "../../story/state/state.ts";
 import type { Status } from "../../story/definition/status.ts";
+import type { ConflictCard, LaneCard } from "./landing.ts";
 
 /** Everything that pages show, by kind and id. */
 export interface Entities {
@@ -22,6 +23,8 @@ export interface Entities {
   readonly sessions: Readonly<Record<string, SessionCard>>;
   readonly pool: Readonly<Record<string, PoolCard>>;
   readonly problems: Readonly<Record<string, ProblemCard>>;
+  readonly lanes: Readonly<Record<string, LaneCard>>;
+  readonly conflicts: Readonly<Record<string, ConflictCard>>;
   /** One entry, `project`. */
   readonly project: Readonly<Record<string, ProjectCard>>;
 }
@@ -52,6 +55,13 @@ export type ToPage =
       readonly from: number;
       readonly next: number;
       readonly events: readonly RunEvent[];
+    }
+  | {
+      readonly type: "output";
+      readonly lane: string;
+      /** Replaces the text so far: the first part, or another check. */
+      readonly isStart: boolean;
+      readonly text: string;
     };
 
 /** `value` is null if the entity was removed. */
@@ -66,7 +76,9 @@ export type EntityChange = {
 export type FromPage =
   | { readonly type: "snapshot" }
   | { readonly type: "follow"; readonly story: string; readonly run: string; readonly from: number }
-  | { readonly type: "leave"; readonly story: string; readonly run: string };
+  | { readonly type: "leave"; readonly story: string; readonly run: string }
+  /** The output of the check that a lane runs now. */
+  | { readonly type: "follow-output" | "leave-output"; readonly lane: string };
 
 /** `in-progress` comes from files in the older format: Saga cannot know who works on them. */
 export type CardState = StoryState | "in-progress";

@@ -1,7 +1,10 @@
 import { once } from "node:events";
+import { appendFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
+import { newProject } from "../../../test/support/project.ts";
 import { serveClient } from "./clients.ts";
 import { newLiveEntities } from "../project/entities.ts";
 import type { ToPage } from "../protocol/messages.ts";
@@ -11,7 +14,17 @@ const MESSAGE = "x".repeat(100_000);
 /** A page over a real connection, which can stop reading like a sleeping machine. */
 async function connected() {
   const entities = newLiveEntities();
-  const project = { folder: "/nowhere", entities, onLog: () => () => undefined };
+  const output = { file: "", listener: (_lane: string): void => undefined };
+  const project = {
+    folder: "/nowhere",
+    entities,
+    onLog: () => () => undefined,
+    onOutput(listener: (lane: string) => void) {
+      output.listener = listener;
+      return () => undefined;
+    },
+    outputFile: (lane: string) => (lane === "here.main" ? output.file : undefined),
+  };
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => {
     for (const one of server.clients) one.terminate();
@@ -34,7 +47,7 @@ async function connected() {
     });
   await until(() => messages.length === 1);
   const unread = (): number => Math.max(...[...server.clients].map((one) => one.bufferedAmount));
-  return { entities, socket, messages, until, unread };
+  return { entities, socket, messages, until, unread, output };
 }
 
 it("buffers at most a few megabytes for a sleeping page, and sends it a snapshot when it wakes", async () => {
@@ -63,4 +76,22 @@ it("buffers at most a few megabytes for a sleeping page, and sends it a snapshot
     sequence = message.sequence;
   }
   expect(sequence).toBe(400);
+});
+
+it("sends the output of a lane's check to a page that follows it", async () => {
+  const { socket, messages, until, output } = await connected();
+  output.file = join(newProject().path, "output.log");
+  writeFileSync(output.file, "one\n");
+  for (const lane of ["here.gone", "here.main"]) {
+    socket.send(JSON.stringify({ type: "follow-output", lane }));
+  }
+  await until(() => messages.length === 2);
+  appendFileSync(output.file, "two\n");
+  output.listener("here.main");
+  await until(() => messages.length === 3);
+  expect(messages.slice(1)).toEqual([
+    { type: "output", lane: "here.main", isStart: true, text: "one\n" },
+    { type: "output", lane: "here.main", isStart: false, text: "two\n" },
+  ]);
+  socket.close();
 });

@@ -9,6 +9,7 @@ import { layoutOf } from "../../store/project/layout.ts";
 import { idProblem } from "../../story/definition/names.ts";
 import { runId } from "../../story/state/run.ts";
 import type { FollowedProject } from "../project/follow-project.ts";
+import { followOutput, type OutputFollow } from "./follow-output.ts";
 import { followLog, type LogFollow } from "./follow-log.ts";
 import type { FromPage, ToPage } from "../protocol/messages.ts";
 
@@ -23,6 +24,7 @@ const messageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshot") }),
   z.object({ type: z.literal("follow"), ...log, from: z.int().min(0) }),
   z.object({ type: z.literal("leave"), ...log }),
+  z.object({ type: z.enum(["follow-output", "leave-output"]), lane: z.string().max(1000) }),
 ]) satisfies z.ZodType<FromPage>;
 
 export interface ServerInfo {
@@ -30,11 +32,15 @@ export interface ServerInfo {
   readonly version: string;
 }
 
-type ServedProject = Pick<FollowedProject, "folder" | "entities" | "onLog">;
+type ServedProject = Pick<
+  FollowedProject,
+  "folder" | "entities" | "onLog" | "onOutput" | "outputFile"
+>;
 
 export function serveClient(socket: WebSocket, project: ServedProject, info: ServerInfo): void {
-  const { entities, onLog } = project;
+  const { entities, onLog, onOutput } = project;
   const followed = new Map<string, LogFollow>();
+  const outputs = new Map<string, OutputFollow>();
   let isBehind = false;
   let isAlive = true;
 
@@ -46,13 +52,14 @@ export function serveClient(socket: WebSocket, project: ServedProject, info: Ser
     socket.send(text, () => {
       if (socket.bufferedAmount > 0 || socket.readyState !== socket.OPEN) return;
       if (isBehind) sendSnapshot();
-      for (const one of followed.values()) one.resume();
+      for (const one of [...followed.values(), ...outputs.values()]) one.resume();
     });
   const leaveEntities = entities.join((message) => {
     if (socket.bufferedAmount > MAX_UNREAD_BYTES) isBehind = true;
     if (!isBehind) send(message);
   });
   const leaveLogs = onLog((story, run) => followed.get(`${story} ${run}`)?.read());
+  const leaveOutputs = onOutput((lane) => outputs.get(lane)?.read());
   const pinging = setInterval(() => {
     if (!isAlive) socket.terminate();
     isAlive = false;
@@ -75,6 +82,17 @@ export function serveClient(socket: WebSocket, project: ServedProject, info: Ser
     followed.set(`${story} ${run}`, one);
     one.read();
   };
+  const followLane = (lane: string): void => {
+    const file = project.outputFile(lane);
+    if (file === undefined) return;
+    const one = followOutput(file, {
+      canSend: () => socket.bufferedAmount === 0,
+      onOutput: (chunk) =>
+        send(JSON.stringify({ type: "output", lane, ...chunk } satisfies ToPage)),
+    });
+    outputs.set(lane, one);
+    one.read();
+  };
   const leave = ({ story, run }: Extract<FromPage, { type: "leave" }>): void => {
     followed.get(`${story} ${run}`)?.close();
     followed.delete(`${story} ${run}`);
@@ -89,6 +107,10 @@ export function serveClient(socket: WebSocket, project: ServedProject, info: Ser
         return follow(message);
       case "leave":
         return leave(message);
+      case "follow-output":
+        return followLane(message.lane);
+      case "leave-output":
+        return void outputs.delete(message.lane);
       case undefined:
         // Not one of our pages.
         return socket.close(1008);
@@ -99,6 +121,7 @@ export function serveClient(socket: WebSocket, project: ServedProject, info: Ser
     clearInterval(pinging);
     leaveEntities();
     leaveLogs();
+    leaveOutputs();
     for (const one of followed.values()) one.close();
   });
   sendSnapshot();

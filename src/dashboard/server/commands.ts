@@ -74,6 +74,12 @@ export const actionSchema = z.discriminatedUnion("act", [
     epic: id("epic"),
     updateCheckout: z.boolean().optional(),
   }),
+  z.strictObject({
+    act: z.enum(["queue-hold", "queue-release", "queue-drop"]),
+    // The id of a story or an epic, or a worker of the pool with its task.
+    entry: z.string().regex(/^[A-Za-z0-9][\w-]*(?:\/[\w-]+)?$/, "is not the name of an entry"),
+  }),
+  z.strictObject({ act: z.literal("queue-run") }),
   z.strictObject({ act: z.literal("session-stop"), session }),
   z.strictObject({ act: z.literal("task-release"), task: taskId, answer: text.optional() }),
   z.strictObject({
@@ -163,6 +169,14 @@ export function commandOf(action: PageAction): SagaCommand {
       return { words: ["merge", action.epic, checkoutWord(action.updateCheckout)] };
     case "epic-stop":
       return { words: ["epic", "stop", action.epic] };
+    case "queue-hold":
+      return { words: ["queue", "hold", action.entry] };
+    case "queue-release":
+      return { words: ["queue", "release", action.entry] };
+    case "queue-drop":
+      return { words: ["queue", "drop", action.entry] };
+    case "queue-run":
+      return { words: ["queue", "run"] };
     case "session-stop":
       return commandOfSession(action.session) ?? { words: [] };
     case "task-release":
@@ -269,6 +283,14 @@ export function successText(action: PageAction): string {
       return `Merged epic ${action.epic}.`;
     case "epic-stop":
       return `Stopped the run of ${action.epic}. Running stories continue.`;
+    case "queue-hold":
+      return `Holding ${action.entry}.`;
+    case "queue-release":
+      return `Released ${action.entry}.`;
+    case "queue-drop":
+      return `Dropped ${action.entry} from the queue.`;
+    case "queue-run":
+      return "Merged everything that waited.";
     case "session-stop":
       return `Stopped ${action.session}.`;
     case "task-release":

@@ -22,6 +22,7 @@ const StoriesPage = page(async () => (await import("./pages/stories.tsx")).Stori
 const StoryPage = page(async () => (await import("./story/story-page.tsx")).StoryPage);
 const EpicPage = page(async () => (await import("./pages/epic.tsx")).EpicPage);
 const PoolPage = page(async () => (await import("./pool/pool.tsx")).PoolPage);
+const LandingPage = page(async () => (await import("./landing/landing-page.tsx")).LandingPage);
 const SessionsPage = page(async () => (await import("./pages/sessions.tsx")).SessionsPage);
 const TimelinePage = page(async () => (await import("./timeline/timeline.tsx")).TimelinePage);
 
@@ -66,6 +67,7 @@ function Pages() {
               <Route path="/story/:id/:tab?" component={StoryPage} />
               <Route path="/epic/:id" component={EpicPage} />
               <Route path="/pool" component={PoolPage} />
+              <Route path="/landing" component={LandingPage} />
               <Route path="/sessions" component={SessionsPage} />
               <Route path="/timeline" component={TimelinePage} />
               <Route component={NotFound} />

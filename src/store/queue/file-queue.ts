@@ -27,6 +27,7 @@ import { pause } from "../../machine/processes/timer.ts";
 import { aheadSchema } from "../../story/landing/ahead.ts";
 import {
   entrySchema,
+  LANE_OUTPUT,
   laneName,
   laneOfName,
   type Entry,
@@ -137,7 +138,7 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
       else replaceFile(path, `${JSON.stringify(ahead)}\n`);
     },
     outputFile(lane) {
-      const folder = join(folderOf(lane), OUTPUT);
+      const folder = join(folderOf(lane), LANE_OUTPUT);
       makeFolder(folder);
       return join(folder, "check.log");
     },
@@ -164,8 +165,6 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
 }
 
 const NOW = "now.json";
-/** In a folder of its own: each line would wake all processes that watch the lane. */
-const OUTPUT = "output";
 const HISTORY = "history.jsonl";
 
 /** Undefined for an entry that was settled meanwhile, and for a file that Saga did not write. */

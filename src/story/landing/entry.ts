@@ -34,6 +34,9 @@ export const entrySchema = z.object({
 });
 export type Entry = z.infer<typeof entrySchema>;
 
+/** The folder in a lane's folder with the output of the check that runs now. A check that prints changes no entry. */
+export const LANE_OUTPUT = "output";
+
 /** Also the name of a folder. */
 export const laneName = ({ branch, place }: Lane): string =>
   `${place}.${encodeURIComponent(branch)}`;

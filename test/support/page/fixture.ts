@@ -10,6 +10,7 @@ import type {
 } from "../../../src/dashboard/protocol/messages.ts";
 import { reviewRisk, type RiskyFile } from "../../../src/story/review/review-risk.ts";
 import { attentionOf } from "../../../src/story/state/attention.ts";
+import { conflicts, lanes } from "./landing.ts";
 import { before, runIdAt } from "./moment.ts";
 import { pool, sessions } from "./pool.ts";
 
@@ -270,6 +271,8 @@ export const aShop = (): Entities => ({
       message: 'status is "doing"; it must be pending, in_progress or completed.',
     },
   },
+  lanes: byId(lanes, ({ id }) => id),
+  conflicts,
   project: {
     project: { name: "bookshop", folder: "~/work/bookshop", costTodayUsd: 9.74, target: "main" },
   },
@@ -281,5 +284,7 @@ export const nothingYet = (): Entities => ({
   sessions: {},
   pool: {},
   problems: {},
+  lanes: {},
+  conflicts: {},
   project: aShop().project,
 });

@@ -23,6 +23,15 @@ import { root } from "../programs.ts";
 
 const TOKEN = "fixture-token";
 const BYTES_PER_EVENT = 100;
+const CHECK_OUTPUT = [
+  "> bookshop@2.4.0 test",
+  "> vitest run",
+  "",
+  " \u001B[32m✓\u001B[39m src/prices/tax.test.ts (14 tests)",
+  " \u001B[32m✓\u001B[39m src/prices/round.test.ts (9 tests)",
+  " \u001B[32m✓\u001B[39m src/accounts/hash.test.ts (6 tests)",
+  "",
+].join("\n");
 
 export interface FixtureServer {
   readonly address: string;
@@ -38,6 +47,8 @@ export interface FixtureServer {
   /** Applies changes without sending them, so that the next change has a gap. */
   readonly changeSilently: (...changes: EntityChange[]) => void;
   readonly log: (story: string, run: string, events: readonly RunEvent[]) => void;
+  /** Sends output of a lane's check to the pages that follow it. */
+  readonly output: (lane: string, text: string, isStart?: boolean) => void;
   readonly dropConnections: () => void;
   isReachable: boolean;
   readonly close: () => Promise<void>;
@@ -79,6 +90,9 @@ export async function startFixtureServer(
         send(client, { type: "log", story, run, from, next, events: more });
       }
     },
+    output(lane, text, isStart = false) {
+      for (const client of sockets.clients) send(client, { type: "output", lane, isStart, text });
+    },
     dropConnections() {
       for (const client of sockets.clients) client.terminate();
     },
@@ -107,6 +121,9 @@ export async function startFixtureServer(
       received.push(message);
       if (message.type === "snapshot") snapshot();
       if (message.type === "follow") follow(client, message);
+      if (message.type === "follow-output") {
+        send(client, { type: "output", lane: message.lane, isStart: true, text: CHECK_OUTPUT });
+      }
     });
     snapshot();
   }

@@ -2,9 +2,10 @@ import { SagaError } from "../../../errors.ts";
 import { readLanes } from "../../../landing/read-lanes.ts";
 import { withdraw } from "../../../landing/withdraw.ts";
 import { landWaiting } from "../../../landing/wait.ts";
+import { targetName } from "../../../repo/delivery/target-name.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import type { Store } from "../../../store/store.ts";
-import type { Entry } from "../../../story/landing/entry.ts";
+import type { Entry, Lane } from "../../../story/landing/entry.ts";
 import type { LaneEntry, LaneView } from "../../../story/landing/lane-view.ts";
 import { EXIT } from "../../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../../text/did-you-mean.ts";
@@ -31,7 +32,8 @@ export const build: Build = (builder) => {
     ]),
     async (context) => {
       const lanes = await lanesOf(context);
-      return { json: { lanes }, text: (paint) => renderLanes(lanes, paint) };
+      const nameOf = await targetNames(context, lanes);
+      return { json: { lanes }, text: (paint) => renderLanes(lanes, nameOf, paint) };
     },
   );
   queue.addCommand(
@@ -123,25 +125,41 @@ async function runQueue(context: CommandContext): Promise<CommandResult> {
     await landWaiting({ ...delivery, settings, repository, kinds: landingKinds }, lane);
   }
   const lanes = await lanesOf(context);
+  const nameOf = await targetNames(context, lanes);
   const left = lanes.flatMap(({ entries }) => entries);
   return {
     json: { lanes },
-    text: (paint) => renderLanes(lanes, paint),
+    text: (paint) => renderLanes(lanes, nameOf, paint),
     exitCode: left.length === 0 ? EXIT.done : EXIT.notMerged,
   };
 }
 
-function renderLanes(lanes: readonly LaneView[], paint: Paint): string {
-  const shown = lanes.filter(({ entries, recent }) => entries.length > 0 || recent.length > 0);
-  if (shown.length === 0) return "Nothing waits to be merged.\n";
-  return shown.map((lane) => renderLane(lane, paint)).join("\n");
+type TargetNames = (lane: Lane) => string;
+
+/** Asks git only if a target is at the remote. */
+async function targetNames(
+  { io, openProject }: CommandContext,
+  lanes: readonly LaneView[],
+): Promise<TargetNames> {
+  const isAway = lanes.some(({ lane }) => lane.place === "remote");
+  const repository = isAway ? await findRepository(openProject().project, io.env) : undefined;
+  return (lane) => targetName(lane, { remote: repository?.remote, ghHost: io.env["GH_HOST"] });
 }
 
-function renderLane({ lane, now, entries, recent, checks, flaky }: LaneView, paint: Paint): string {
-  const name = lane.place === "remote" ? `${lane.branch} (remote)` : lane.branch;
+function renderLanes(lanes: readonly LaneView[], nameOf: TargetNames, paint: Paint): string {
+  const shown = lanes.filter(({ entries, recent }) => entries.length > 0 || recent.length > 0);
+  if (shown.length === 0) return "Nothing waits to be merged.\n";
+  return shown.map((lane) => renderLane(lane, nameOf, paint)).join("\n");
+}
+
+function renderLane(
+  { lane, now, entries, recent, checks, flaky }: LaneView,
+  nameOf: TargetNames,
+  paint: Paint,
+): string {
   const hasLander = now !== undefined || entries.length === 0;
   const lines = [
-    paint("bold", plain(name)),
+    paint("bold", plain(nameOf(lane))),
     ...columns(entries.map((entry, at) => [`  ${at + 1}`, ...entryCells(entry)])),
     ...(entries.length === 0 ? ["  Nothing waits."] : []),
     ...(hasLander ? [] : ["  No process is merging. Merge what waits: `saga queue run`"]),

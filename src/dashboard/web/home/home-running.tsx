@@ -51,7 +51,15 @@ export function Landing() {
   );
   if (ids.length === 0) return null;
   return (
-    <Section title="Landing" count={ids.length}>
+    <Section
+      title="Landing"
+      count={ids.length}
+      aside={
+        <Link href="/landing" className="text-xs text-soft hover:text-ink">
+          What waits, and why
+        </Link>
+      }
+    >
       <Panel className="@container divide-y divide-line overflow-hidden">
         {ids.map((id) => (
           <StoryLine key={id} id={id} />

@@ -3,6 +3,7 @@
 import { useDerived, useEntity, useHasSnapshot } from "../live/hooks.ts";
 import { useWaitingCount } from "../live/waiting-count.ts";
 import { Page } from "../parts/layout.tsx";
+import { ConflictSection } from "../landing/conflict-list.tsx";
 import { count, money } from "../words/format.ts";
 import { isAtWork, isIn } from "../words/states.ts";
 import { BrokenInProject } from "./home-broken.tsx";
@@ -27,6 +28,7 @@ export function HomePage() {
       <ReadyToContinue />
       <RunningNow />
       <Landing />
+      <ConflictSection />
       <ReadyToStart />
       <EpicCards />
       <LooseStories />

@@ -4,6 +4,7 @@ export const PAGES = [
   { href: "/", word: "Home", key: "h" },
   { href: "/board", word: "Board", key: "b" },
   { href: "/stories", word: "Stories", key: "s" },
+  { href: "/landing", word: "Landing", key: "l" },
   { href: "/pool", word: "Pool", key: "p" },
   { href: "/sessions", word: "Sessions", key: "n" },
   { href: "/timeline", word: "Timeline", key: "t" },

@@ -7,7 +7,7 @@ export interface KnownEntities {
   readonly entities: Entities;
 }
 
-export type EntityMessage = Exclude<ToPage, { type: "log" }>;
+export type EntityMessage = Exclude<ToPage, { type: "log" | "output" }>;
 
 export type ApplyResult =
   | {
@@ -32,6 +32,8 @@ export const NO_ENTITIES: Entities = {
   sessions: bare({}),
   pool: bare({}),
   problems: bare({}),
+  lanes: bare({}),
+  conflicts: bare({}),
   project: bare({}),
 };
 
@@ -59,6 +61,8 @@ const eachBare = (entities: Entities): Entities => ({
   sessions: bare(entities.sessions),
   pool: bare(entities.pool),
   problems: bare(entities.problems),
+  lanes: bare(entities.lanes),
+  conflicts: bare(entities.conflicts),
   project: bare(entities.project),
 });
 

@@ -87,3 +87,13 @@ export function useLog(story: string, run: string): LogView {
   );
   return useSyncExternalStore(watch, () => logs.view(story, run));
 }
+
+/** The output of the check that a lane runs now. Undefined until it has arrived. */
+export function useOutput(lane: string): string | undefined {
+  const { outputs } = useLive();
+  const watch = useCallback(
+    (listener: () => void) => outputs.watch(lane, listener),
+    [outputs, lane],
+  );
+  return useSyncExternalStore(watch, () => outputs.text(lane));
+}

@@ -9,6 +9,7 @@ import { useDerived, useEntity, useIsOffline, useHasSnapshot } from "../live/hoo
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Empty, Page, Panel, Section, Tag } from "../parts/layout.tsx";
+import { EpicConflicts } from "../landing/conflict-matrix.tsx";
 import { Legend, storyEntries } from "../parts/legend.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { PullRequest } from "../parts/pull-request.tsx";
@@ -69,6 +70,7 @@ export function EpicPage() {
         </section>
       )}
       <Progress epic={epic} sum={sum} />
+      <EpicConflicts stories={epic.children.map(({ id: story }) => story)} />
       <div className="grid grid-cols-1 gap-x-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
         <Section title="Dependencies">
           <Graph

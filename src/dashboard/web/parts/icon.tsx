@@ -7,6 +7,7 @@ const PATHS = {
   board: <path d="M2.5 3h3v10h-3zM6.5 3h3v6.5h-3zM10.5 3h3v8.5h-3z" />,
   stories: <path d="M3 4h10M3 8h10M3 12h6.5" />,
   pool: <path d="m8 2.5 5.7 3L8 8.5l-5.7-3zM2.3 8.3 8 11.3l5.7-3M2.3 11 8 14l5.7-3" />,
+  landing: <path d="M8 2.3v7.2M5 6.7l3 3 3-3M2.5 10.5v2.7h11v-2.7" />,
   sessions: <path d="M2.3 3.3h11.4v9.4H2.3zM5 6.5 6.8 8.2 5 9.9M8.5 10h2.7" />,
   timeline: <path d="M2.5 4.5h5M5.5 8h6M9 11.5h4.5" strokeWidth="2" />,
   search: <path d="M7 11.7a4.7 4.7 0 1 0 0-9.4 4.7 4.7 0 0 0 0 9.4zM10.5 10.5l3.3 3.3" />,

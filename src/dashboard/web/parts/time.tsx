@@ -23,7 +23,7 @@ function watch(listener: () => void): () => void {
 }
 
 /** Redraws only if the result changes, so that "2m ago" is drawn once a minute. */
-const useNow = <T,>(read: (nowMs: number) => T): T =>
+export const useNow = <T,>(read: (nowMs: number) => T): T =>
   useSyncExternalStore(watch, () => read(nowMs));
 
 /** Changes once a minute. */

@@ -15,6 +15,7 @@ const ICONS: Readonly<Record<PageHref, IconName>> = {
   "/": "home",
   "/board": "board",
   "/stories": "stories",
+  "/landing": "landing",
   "/pool": "pool",
   "/sessions": "sessions",
   "/timeline": "timeline",
@@ -65,7 +66,7 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
       </main>
       <nav
         aria-label="Pages"
-        className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-5 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+        className="fixed inset-x-0 bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
       >
         {PHONE_PAGES.map(({ href, word }) => (
           <TabLink key={href} href={href} word={word} />
