@@ -9,7 +9,7 @@ import type { Look } from "../words/states.ts";
 import { isPartOf } from "./conflicts.ts";
 import { EntryName } from "./entry-name.tsx";
 
-export const CONFLICT_LOOK: Look = { word: "Conflict", tone: "ask", mark: "triangle" };
+const CONFLICT_LOOK: Look = { word: "Conflict", tone: "ask", mark: "triangle" };
 
 /** All conflicts, or those of some stories. Nothing without any. */
 export function ConflictSection({ stories }: { stories?: readonly string[] }) {
