@@ -43,7 +43,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
     now,
     handlers: {
       story: (id) => readDetail(context, id),
-      diff: (id, commit) => readDiff(context, id, commit),
+      diff: (id, part) => readDiff(context, id, part),
       timeline: (days) => timelineOf(project.cache.runs, days, now()),
       act: newActionRunner({
         program,

@@ -23,7 +23,14 @@ describe("the built page", () => {
   });
 
   it("keeps the graph, markdown, diffs and long lists out of the first load", () => {
-    for (const part of ["flow", "rendered-markdown", "diff-tab", "log-tab", "story-page"]) {
+    for (const part of [
+      "flow",
+      "rendered-markdown",
+      "diff-tab",
+      "highlight",
+      "log-tab",
+      "story-page",
+    ]) {
       expect(assets.some((name) => name.startsWith(`${part}-`) && name.endsWith(".js"))).toBe(true);
       expect(index).not.toContain(`/${part}-`);
     }
@@ -50,6 +57,7 @@ describe("the built page", () => {
       "@dagrejs/dagre",
       "react-markdown",
       "react-diff-view",
+      "refractor",
       "@tanstack/react-virtual",
       "@fontsource-variable/inter",
       "@fontsource-variable/jetbrains-mono",

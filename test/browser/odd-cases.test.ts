@@ -128,11 +128,13 @@ describe("a page", () => {
     );
     await go("/story/checkout--prices/diff");
     await page.getByText("package-lock.json").waitFor();
-    expect(await page.locator("details").count()).toBe(200);
-    expect(await page.locator("details[open]").count()).toBe(30);
+    const fileNames = page.locator("button[data-row][aria-expanded]");
+    expect(await fileNames.count()).toBe(200);
+    const openFiles = page.locator("button[data-row][aria-expanded=true]");
+    expect(await openFiles.count()).toBe(30);
     expect(await page.locator("tr").count()).toBe(3000);
     await page.getByText("src/file-199.txt").click();
-    await page.locator("details[open]").getByText("src/file-199.txt").waitFor();
+    await openFiles.getByText("src/file-199.txt").waitFor();
     await expect.poll(() => page.locator("tr").count()).toBe(3100);
   });
 

@@ -77,7 +77,10 @@ export interface CommitCard {
   readonly at: string;
 }
 
-/** `GET /api/story/<id>/diff?commit=<sha>`: git's unified diff, of the whole story or of one commit. */
+/**
+ * `GET /api/story/<id>/diff?commit=<sha>`: git's unified diff, of the whole story or of one commit. `?since=<sha>`: of
+ * what came after that commit of the story.
+ */
 export interface StoryDiff {
   readonly diff: string;
   readonly isCut: boolean;

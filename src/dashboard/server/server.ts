@@ -22,12 +22,13 @@ import {
 import { ASSETS, type Page, type PageFile } from "./page-files.ts";
 import type { ActionResult } from "../protocol/actions.ts";
 import type { StoryDetail, StoryDiff, Timeline } from "../protocol/details.ts";
+import type { DiffPart } from "../views/diff.ts";
 import type { ErrorBody } from "../protocol/messages.ts";
 import { readBody } from "./read-body.ts";
 
 export interface Handlers {
   readonly story: (id: string) => Promise<StoryDetail>;
-  readonly diff: (id: string, commit: string | undefined) => Promise<StoryDiff>;
+  readonly diff: (id: string, part: DiffPart) => Promise<StoryDiff>;
   readonly timeline: (days: number) => Timeline;
   readonly act: (body: unknown) => Promise<ActionResult>;
 }
@@ -114,7 +115,12 @@ function newApp({ page, secrets, handlers, now }: ServerOptions): Hono {
     context.json(await handlers.story(context.req.param("id"))),
   );
   app.get("/api/story/:id/diff", async (context) =>
-    context.json(await handlers.diff(context.req.param("id"), context.req.query("commit"))),
+    context.json(
+      await handlers.diff(context.req.param("id"), {
+        commit: context.req.query("commit"),
+        since: context.req.query("since"),
+      }),
+    ),
   );
   app.get("/api/timeline", (context) =>
     context.json(handlers.timeline(Number(context.req.query("days") ?? 7))),

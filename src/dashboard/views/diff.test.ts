@@ -29,6 +29,22 @@ describe("a diff", () => {
     expect(await status(`/api/story/${STORY}/diff?commit=${foreign}`)).toBe(404);
   });
 
+  it("shows what came after a commit of the story", async () => {
+    const test = await withWork();
+    const folder = join(test.path, ".saga/worktrees", STORY);
+    writeFileSync(join(folder, "later.txt"), "one\n");
+    test.git("-C", folder, "add", "later.txt");
+    test.git("-C", folder, "commit", "--quiet", "--message=Later");
+    const { get, status } = await askDashboard(test);
+    const { commits } = await get<StoryDetail>(`/api/story/${STORY}`);
+    const since = (commit = ""): string => `/api/story/${STORY}/diff?since=${commit}`;
+    const { files } = await get<StoryDiff>(since(commits.at(-2)?.commit));
+    expect(files).toEqual([{ path: "later.txt", added: 1, removed: 0 }]);
+    expect((await get<StoryDiff>(since(commits.at(-1)?.commit))).files).toEqual([]);
+    expect(await status(since(test.git("rev-parse", "HEAD")))).toBe(404);
+    expect(await status(since("--output=x"))).toBe(400);
+  });
+
   it("remains after a merge by hand, with only the story's own commits", async () => {
     const test = await withWork();
     test.write("other.txt", "someone else's\n");

@@ -32,17 +32,26 @@ const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const CODE = ["--", ":(top)", ":(top,exclude).saga"];
 /** Unquoted paths: the page matches them with the list of files. */
 const DIFF = ["-c", "core.quotePath=false", "diff"];
-const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames"];
+const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--full-index"];
+
+/** All of the story if both are undefined. */
+export interface DiffPart {
+  readonly commit?: string | undefined;
+  /** A commit of the story: only the changes after it. */
+  readonly since?: string | undefined;
+}
 
 export async function readDiff(
   context: GitContext & { readonly cache: ProjectCache },
   storyId: string,
-  commit: string | undefined,
+  { commit, since }: DiffPart,
 ): Promise<StoryDiff> {
   const id = requireId("story", storyId);
   const range = await readRange(context, { id, ...rangeFacts(context.cache, id) });
   if (range === undefined) return { diff: "", isCut: false, files: [] };
-  return readRangeDiff(range, commit, BROWSER_LIMITS);
+  if (since === undefined) return readRangeDiff(range, commit, BROWSER_LIMITS);
+  const { to } = await oneCommit(range, since);
+  return readRangeDiff({ ...range, from: to }, undefined, BROWSER_LIMITS);
 }
 
 /** Without a limit, all of it. */
@@ -51,9 +60,6 @@ export async function readRangeDiff(
   commit: string | undefined,
   limits: DiffLimits = NO_LIMITS,
 ): Promise<StoryDiff> {
-  if (commit !== undefined && !COMMIT.test(commit)) {
-    throw new SagaError("bad-id", "Invalid commit id.");
-  }
   const ends = commit === undefined ? range : await oneCommit(range, commit);
   const { from, to } = ends;
   const numstat = [...DIFF, "--numstat", "-z", ...PLAIN, from, to, ...CODE];
@@ -76,6 +82,7 @@ async function oneCommit(
   { git, from, to }: StoryRange,
   commit: string,
 ): Promise<{ from: string; to: string }> {
+  if (!COMMIT.test(commit)) throw new SagaError("bad-id", "Invalid commit id.");
   const own = await git.ask(["rev-list", `${from}..${to}`, "--"]);
   if (!own.split("\n").includes(commit)) {
     throw new SagaError("not-found", "The commit does not belong to this story.", {

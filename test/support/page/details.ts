@@ -255,9 +255,10 @@ index 0000000..5716ca5
 +}
 `;
 
-export function diffOf(commit: string | null): StoryDiff {
+export function diffOf(commit: string | null, since: string | null): StoryDiff {
   const total = { path: "src/prices/total.ts", added: 8, removed: 2 };
   const rates = { path: "src/prices/rates.ts", added: 7, removed: 0 };
+  if (since === COMMITS[0]?.commit) return { diff: PRICES, isCut: false, files: [total] };
   if (commit === null) return { diff: PRICES + RATES, isCut: false, files: [total, rates] };
   return commit === COMMITS[0]?.commit
     ? { diff: RATES, isCut: false, files: [rates] }

@@ -8,7 +8,7 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { HEADERS } from "../../../src/dashboard/server/guard.ts";
 import { readPage } from "../../../src/dashboard/server/page-files.ts";
 import type { PageAction, ActionResult } from "../../../src/dashboard/protocol/actions.ts";
-import type { StoryDetail } from "../../../src/dashboard/protocol/details.ts";
+import type { StoryDetail, StoryDiff } from "../../../src/dashboard/protocol/details.ts";
 import type {
   Entities,
   EntityChange,
@@ -40,6 +40,8 @@ export interface FixtureServer {
   answer: (action: PageAction) => ActionResult;
   /** Replaces the text of stories in the older format. */
   markdown?: string;
+  /** Replaces the diff of every story. */
+  diff?: StoryDiff;
   /** Overrides fields of a story's details. */
   detail?: Partial<StoryDetail>;
   /** Applies changes and sends them to every page. */
@@ -171,7 +173,7 @@ export async function startFixtureServer(
     const story = known.stories[decodeURIComponent(id)];
     if (resource !== "story" || story === undefined) return undefined;
     return part === "diff"
-      ? diffOf(url.searchParams.get("commit"))
+      ? (fixture.diff ?? diffOf(url.searchParams.get("commit"), url.searchParams.get("since")))
       : withOverrides(detailOf(story));
   }
 

@@ -11,6 +11,7 @@ import { Id, Panel, Section } from "../parts/layout.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
+import { RiskBadge } from "../review/risk-badge.tsx";
 import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
 import { storyLook } from "../words/story-look.ts";
 import { MoreStories, MoreTasks } from "./more.tsx";
@@ -76,6 +77,11 @@ function StoryRow({ id }: { id: string }) {
             <Id>{id}</Id>
           </div>
           <p className="mt-0.5 text-sm text-soft">{reasonOf(story)}</p>
+          {story.risk && story.risk.level !== "low" && (
+            <div className="mt-1">
+              <RiskBadge risk={story.risk} />
+            </div>
+          )}
         </div>
         <div className="flex flex-wrap items-center gap-2 max-md:ml-8">
           {story.run && <RowLinks id={id} />}

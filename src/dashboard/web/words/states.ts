@@ -1,5 +1,6 @@
 // How each state is shown: a word, a tone (its colour) and a mark (its shape). Never by colour alone.
 
+import { byRisk } from "../../../story/review/review-risk.ts";
 import type {
   CardState,
   PoolDaemon,
@@ -125,9 +126,11 @@ export const needsYou = isIn("needs-you");
 export const isAtWork = ({ state }: StoryCard): boolean =>
   state === "running" || state === "stalled";
 
-/** The most urgent first. */
+/** The most urgent first; of those that wait for review, the riskiest. */
 export const byUrgency = (one: StoryCard, other: StoryCard): number =>
-  byAttention(rankOf(one), rankOf(other));
+  isReview(one) && isReview(other) ? byRisk(one, other) : byAttention(rankOf(one), rankOf(other));
+
+const isReview = ({ attention }: StoryCard): boolean => attention?.kind === "review";
 
 const rankOf = ({ id, attention, priority }: StoryCard) => ({
   id,
