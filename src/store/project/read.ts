@@ -180,7 +180,7 @@ function readNamed<T extends { id: string }>(
   return undefined;
 }
 
-function namesOrReport(folder: string, reading: ReadProblems): string[] | undefined {
+export function namesOrReport(folder: string, reading: ReadProblems): string[] | undefined {
   try {
     return listNames(folder);
   } catch (error) {

@@ -1,10 +1,16 @@
 // Reads one story or epic by its id, or throws an error that says why it cannot.
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Layout } from "./layout.ts";
 import { newReading } from "./find.ts";
-import { readEpic, readOrReport, readStory, type EpicRecord, type StoryRecord } from "./read.ts";
+import {
+  namesOrReport,
+  readEpic,
+  readOrReport,
+  readStory,
+  type EpicRecord,
+  type StoryRecord,
+} from "./read.ts";
 import { brokenFiles, notFound, requireEpicFile, requirePlace } from "./require.ts";
 
 export function requireStory(at: Layout, storyId: string): StoryRecord {
@@ -17,8 +23,10 @@ export function requireStory(at: Layout, storyId: string): StoryRecord {
 /** Only the journal: the story's other files may be invalid. Empty if it has none. */
 export function requireJournal(at: Layout, storyId: string): string {
   const reading = newReading();
-  const file = join(requirePlace(at, storyId).folder, "journal.md");
-  const text = existsSync(file) ? readOrReport(at, file, reading) : "";
+  const { folder } = requirePlace(at, storyId);
+  const hasJournal = namesOrReport(folder, reading)?.includes("journal.md");
+  const file = join(folder, "journal.md");
+  const text = hasJournal === false ? "" : hasJournal && readOrReport(at, file, reading);
   if (text !== undefined) return text;
   throw brokenFiles(reading.problems);
 }

@@ -92,6 +92,7 @@ describe("saga complete -- <words> proposes", () => {
       "show",
       "split",
       "status",
+      "search",
       "sessions",
       "stop",
       "send-back",
