@@ -18,7 +18,7 @@ import {
   type Objection,
   type Requirements,
 } from "../story/receipts/merge-readiness.ts";
-import { weakenedSince } from "../story/receipts/weakened-definition.ts";
+import { weakenedSince, type GateDefinition } from "../story/receipts/weakened-definition.ts";
 import { judgeDiffOf, judgeStory } from "../gate/story-gate.ts";
 import { oneLine, truncate } from "../text/one-line.ts";
 import { requireFinished } from "./finished.ts";
@@ -208,42 +208,47 @@ export async function sendBackStory(work: StoryWork, why: string, who: string): 
   return { taskId: task.id };
 }
 
-export interface RecordedEdit {
+export interface ApprovedEdit {
   /** Where the story asks for less than before this edit. */
   readonly lowered: readonly KeyedFinding[];
   /** The gate takes what the story asks for now as the person's. */
   readonly isApproved: boolean;
-  /** Why it is not committed on the story's branch yet. */
-  readonly commitError?: string | undefined;
+  /** For the journal, if the story asks for less by the person's decision. */
+  readonly journal: NewEntry | undefined;
 }
 
 /**
- * After a person's edit of a started story: records what the story asks for now, and commits it on the branch, so that
- * the merge brings it. `before` is the story before the edit. Without `who` an agent made it, and it does not count.
+ * Before a person's edit of a started story is written: records what the story asks for then. This way a killed edit
+ * never leaves a lowered definition that no person is known to have decided. `before` is the story before the edit.
+ * Without `who` an agent made it, and it does not count.
  */
-export async function recordStoryEdit(
+export async function approveStoryEdit(
   before: StoryWork,
+  after: GateDefinition,
   who: string | undefined,
-): Promise<RecordedEdit> {
-  const { store, context, initial, required } = before;
-  const { id } = before.record;
-  const after = await store.readStory(id);
+): Promise<ApprovedEdit> {
+  const { context, initial, required, record } = before;
   const known = new Set((required.weakened ?? []).map(({ key }) => key));
-  const lowered = weakenedSince(initial, after).filter(({ key }) => !known.has(key));
-  const isChanged = definitionText(before.record) !== definitionText(after);
+  const text = definitionText(after);
+  const isChanged = definitionText(record) !== text;
+  // Recorded by an edit that was killed before it was written: compared with that, nothing would be lowered.
+  const isRepeated = initial.some((version) => definitionText(version) === text);
+  const lowered = weakenedSince(isRepeated ? [record] : initial, after).filter(
+    ({ key }) => !known.has(key),
+  );
   // What an agent may have lowered before must not be approved along with it.
   const mayApprove = isChanged && who !== undefined && known.size === 0;
   const reason = `Edited by ${who ?? "an agent"}.`;
-  const isApproved =
-    mayApprove &&
-    (await recordEdit(context, id, { definition: after, from: before.range.from, reason }));
-  if (isApproved && lowered.length > 0) {
-    const at = new Date(context.now()).toISOString();
-    const body = lowered.map(({ message }) => `- ${message}`).join("\n");
-    const title = `${who} changed what the story asks for`;
-    await store.appendJournal(id, { kind: "decision", at, title, body });
-  }
-  // The edit is in the worktree by now: the next run or merge commits it.
-  const commitError = await commitState(before).then(() => undefined, messageOf);
-  return { lowered, isApproved, commitError };
+  const edit = { definition: after, from: before.range.from, reason };
+  const isApproved = mayApprove && (await recordEdit(context, record.id, edit));
+  if (!isApproved || lowered.length === 0) return { lowered, isApproved, journal: undefined };
+  const at = new Date(context.now()).toISOString();
+  const body = lowered.map(({ message }) => `- ${message}`).join("\n");
+  const title = `${who} changed what the story asks for`;
+  return { lowered, isApproved, journal: { kind: "decision", at, title, body } };
 }
+
+/** Commits the edit on the story's branch, so that the merge brings it. Returns why that was not possible yet. */
+export const commitStoryEdit = (work: StoryWork): Promise<string | undefined> =>
+  // It is in the worktree by now: the next run or merge commits it.
+  commitState(work).then(() => undefined, messageOf);

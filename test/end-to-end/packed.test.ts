@@ -106,6 +106,8 @@ describe("installed into an empty folder", () => {
     const { status, stdout, stderr } = run(saga, folder, "demo");
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) as string });
     expect(stdout).toMatch(/Four stories, from plan to merged, in \d+ s\./);
+    // Only the tasks' commits arrive.
+    expect(stdout).not.toContain("Start story");
     expect(readdirSync(folder).toSorted()).toEqual([
       "node_modules",
       "package-lock.json",

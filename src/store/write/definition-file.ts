@@ -17,6 +17,7 @@ import {
   misnamedFields,
   type FieldProblem,
 } from "../../story/definition/explain-error.ts";
+import type { NewEntry } from "../../story/definition/journal.ts";
 import { requireId } from "../../story/definition/names.ts";
 import { storySchema, type Story } from "../../story/definition/story.ts";
 import { taskSchema, type Task } from "../../story/definition/task.ts";
@@ -31,6 +32,7 @@ import { readEpics } from "../project/read.ts";
 import { brokenFiles, notFound, requireEpicFile, requireLockInside } from "../project/require.ts";
 import { requireStory } from "../project/require-read.ts";
 import { storyFolder } from "./story-folder.ts";
+import { withEntry } from "./journal.ts";
 import { commit } from "./transaction.ts";
 import { withFolderLock, type SearchedFolder } from "./write-lock.ts";
 
@@ -50,12 +52,20 @@ export interface NewText {
   readonly after: string;
   /** The file to report problems for, if the person edits a copy. */
   readonly file?: string | undefined;
+  /** Only checks it. */
+  readonly isDryRun?: boolean | undefined;
+  /** An entry for the story's journal, which is written together with the text or not at all. */
+  readonly journal?: NewEntry | undefined;
 }
 
 const SCHEMAS = { story: storySchema, epic: epicSchema, task: taskSchema } as const;
 
 export const definitionLabel = (name: DefinitionName): string =>
   name.kind === "task" ? `${name.story}/${name.id}` : name.id;
+
+/** The story of a definition, or the epic's own id. */
+export const storyOf = (name: DefinitionName): string =>
+  name.kind === "task" ? name.story : name.id;
 
 export function readDefinition(at: Layout, name: DefinitionName): DefinitionFile {
   const path = join(folderOf(at, name).find(), fileName(name));
@@ -76,14 +86,14 @@ export const writeDefinition = (
 async function replaceText(
   lock: WriteLock,
   name: DefinitionName,
-  { before, after, file }: NewText,
+  { before, after, file, isDryRun = false, journal }: NewText,
   leases: Leases,
 ): Promise<readonly Problem[]> {
   const path = join(dirname(lock.file), fileName(name));
   const current = readOwnTextIfThere(path);
   if (current === undefined) throw missing(lock, name);
   if (name.kind !== "epic") {
-    await requireNoWorker(leases, name.kind === "task" ? name.story : name.id);
+    await requireNoWorker(leases, storyOf(name));
   }
   if (current !== before) {
     throw new SagaError("in-use", `${definitionLabel(name)} was changed in the meantime.`, {
@@ -93,8 +103,9 @@ async function replaceText(
   const problems = problemsIn(lock, name, after, file ?? path);
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw brokenFiles(errors);
-  if (after === current) requireLockInside(lock);
-  else commit(lock, [{ path, text: after }]);
+  if (after === current || isDryRun) requireLockInside(lock);
+  else if (journal === undefined || name.kind === "epic") commit(lock, [{ path, text: after }]);
+  else commit(lock, [{ path, text: after }, withEntry(lock, storyOf(name), journal)]);
   return problems;
 }
 

@@ -17,12 +17,22 @@ import { commit } from "./transaction.ts";
 export const journalFile = (storyFolder: string): string => join(storyFolder, "journal.md");
 
 export function appendJournal(at: WriteLock, storyId: string, entry: NewEntry): JournalEntry {
-  const folder = dirname(at.file);
+  const change = withEntry(at, storyId, entry);
+  commit(at, [change]);
+  const { blocker } = change;
+  return { ...entry, blocker, line: parseJournal(change.text).entries.at(-1)?.line ?? 0 };
+}
+
+/** The journal with one more entry, to be written together with other files. */
+export function withEntry(
+  at: WriteLock,
+  storyId: string,
+  entry: NewEntry,
+): { readonly path: string; readonly text: string; readonly blocker: string | undefined } {
   const { story, journal: before = "" } = requireStory(at, storyId);
   const blocker = numberOf(entry, parseJournal(before), storyId);
-  const after = appendEntry(before, story.title, { ...entry, blocker });
-  commit(at, [{ path: journalFile(folder), text: after }]);
-  return { ...entry, blocker, line: parseJournal(after).entries.at(-1)?.line ?? 0 };
+  const text = appendEntry(before, story.title, { ...entry, blocker });
+  return { path: journalFile(dirname(at.file)), text, blocker };
 }
 
 /** A blocker gets the next number; a resolution gets the one it names, or that of the only open blocker. */

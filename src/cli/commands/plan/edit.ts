@@ -1,15 +1,19 @@
-import { definitionLabel, type DefinitionName } from "../../../store/write/definition-file.ts";
+import {
+  definitionLabel,
+  storyOf,
+  type DefinitionName,
+} from "../../../store/write/definition-file.ts";
 import { parseJson, rewriteDocument } from "../../../store/project/document.ts";
 import type { Fields } from "../../../store/project/json-text.ts";
 import type { StoryRecord } from "../../../store/project/read.ts";
 import type { Store } from "../../../store/store.ts";
-import { weakenedSince } from "../../../story/receipts/weakened-definition.ts";
+import { weakenedSince, type GateDefinition } from "../../../story/receipts/weakened-definition.ts";
 import { brokenFiles } from "../../../store/project/require.ts";
 import { epicSchema } from "../../../story/definition/epic.ts";
 import { storySchema } from "../../../story/definition/story.ts";
 import { taskSchema } from "../../../story/definition/task.ts";
 import { SagaError, type Problem } from "../../../errors.ts";
-import type { RecordedEdit } from "../../../deliver/accept.ts";
+import type { ApprovedEdit } from "../../../deliver/accept.ts";
 import type { StoryWork } from "../../../deliver/story-work.ts";
 import { isAgentEnvironment } from "../../../story/definition/names.ts";
 import { deliverContext, withStoryLease } from "../../deliver/merge-command.ts";
@@ -55,19 +59,19 @@ export const build: Build = (builder) =>
       const name = await findDefinition(store, words, epic);
       const found = await store.readDefinition(name);
       const started = await findStarted(context, store, name);
+      const edit = await newEdit(context, store, { name, before: found.text, started });
       if (set !== undefined) {
         const after = withSetFields(name, found, set);
-        const warnings = await store.writeDefinition(name, { before: found.text, after });
-        const isChanged = after !== found.text;
-        return changeResult(context, store, { name, isChanged, warnings, started });
+        const warnings = await edit.write(after);
+        return changeResult(context, edit, { warnings, isChanged: after !== found.text });
       }
       const warnings = await editText(context.io, {
         fileName: `${definitionLabel(name).replace("/", ".")}.json`,
         text: found.text,
-        accept: (after, file) => store.writeDefinition(name, { before: found.text, after, file }),
+        accept: (after, file) => edit.write(after, file),
       });
       const isChanged = warnings !== undefined;
-      return changeResult(context, store, { name, isChanged, warnings: warnings ?? [], started });
+      return changeResult(context, edit, { warnings: warnings ?? [], isChanged });
     },
   );
 
@@ -123,51 +127,96 @@ async function findStarted(
   return { record, work: await findWork(delivery, id).catch(() => undefined) };
 }
 
-const storyOf = (name: DefinitionName): string => (name.kind === "task" ? name.story : name.id);
-
-interface DefinitionChange {
+interface Edit {
   readonly name: DefinitionName;
-  readonly isChanged: boolean;
-  readonly warnings: readonly Problem[];
-  readonly started: StartedStory | undefined;
+  readonly path: string;
+  /** Returns warnings. */
+  readonly write: (after: string, file?: string) => Promise<readonly Problem[]>;
+  /** Of the text that was written, for a story that has started. */
+  readonly approval: () => Pick<ApprovedEdit, "lowered" | "isApproved">;
+  /** Also for an edit that was written before and killed. Returns why it is not committed yet. */
+  readonly commit: () => Promise<string | undefined>;
+}
+
+async function newEdit(
+  context: CommandContext,
+  store: Store,
+  request: {
+    readonly name: DefinitionName;
+    readonly before: string;
+    readonly started: StartedStory | undefined;
+  },
+): Promise<Edit> {
+  const { name, before, started } = request;
+  const { path } = await store.readDefinition(name);
+  const work = started?.work;
+  const person = async (): Promise<string | undefined> =>
+    isAgentEnvironment(context.io.env) ? undefined : personName(context);
+  let approval: Pick<ApprovedEdit, "lowered" | "isApproved"> = { lowered: [], isApproved: false };
+  return {
+    name,
+    path,
+    async write(after, file) {
+      const text = { before, after, file };
+      if (started === undefined || after === before) return store.writeDefinition(name, text);
+      const warnings = await store.writeDefinition(name, { ...text, isDryRun: true });
+      const definition = withDefinition(started.record, name, after);
+      if (work === undefined) {
+        approval = { lowered: weakenedSince([started.record], definition), isApproved: false };
+        return store.writeDefinition(name, text);
+      }
+      const { approveStoryEdit } = await import("../../../deliver/accept.ts");
+      const { journal, ...decided } = await approveStoryEdit(work, definition, await person());
+      await store.writeDefinition(name, { ...text, journal });
+      approval = decided;
+      return warnings;
+    },
+    approval: () => approval,
+    async commit() {
+      if (work === undefined) return undefined;
+      const { commitStoryEdit } = await import("../../../deliver/accept.ts");
+      return withStoryLease(store, work.record.id, () => commitStoryEdit(work));
+    },
+  };
+}
+
+/** The story with another text of its file, or of a task's. The text is valid. */
+function withDefinition(
+  { story, tasks }: StoryRecord,
+  name: DefinitionName,
+  text: string,
+): GateDefinition {
+  const value: unknown = JSON.parse(text);
+  if (name.kind !== "task") return { story: storySchema.parse(value), tasks };
+  const task = taskSchema.parse(value);
+  return { story, tasks: tasks.map((one) => (one.id === name.id ? task : one)) };
 }
 
 async function changeResult(
   context: CommandContext,
-  store: Store,
-  { name, isChanged, warnings, started }: DefinitionChange,
+  { name, path, approval, commit }: Edit,
+  { warnings, isChanged }: { readonly warnings: readonly Problem[]; readonly isChanged: boolean },
 ): Promise<CommandResult> {
-  const { path } = await store.readDefinition(name);
   const label = definitionLabel(name);
-  const edit = isChanged && started ? await recordChange(context, store, started) : undefined;
-  const { lowered = [], isApproved = false } = edit ?? {};
+  const commitError = await (isChanged ? commit() : commit().catch(() => undefined));
+  const { lowered, isApproved } = approval();
   return {
     json: { kind: name.kind, id: label, file: path, isChanged, warnings, lowered, isApproved },
     text: (paint) =>
       [
         isChanged ? `Changed ${name.kind} ${label} (${plain(path)}).` : "Nothing was changed.",
         ...warnings.map((problem) => describeProblem(problem, paint, context.cwd)),
-        ...(edit ? advice(storyOf(name), edit) : []),
+        ...(isChanged ? advice(storyOf(name), { lowered, isApproved, commitError }) : []),
         "",
       ].join("\n"),
   };
 }
 
-async function recordChange(
-  context: CommandContext,
-  store: Store,
-  { record, work }: StartedStory,
-): Promise<RecordedEdit> {
-  if (work === undefined) {
-    const after = await store.readStory(record.id);
-    return { lowered: weakenedSince([record], after), isApproved: false };
-  }
-  const { recordStoryEdit } = await import("../../../deliver/accept.ts");
-  const who = isAgentEnvironment(context.io.env) ? undefined : await personName(context);
-  return withStoryLease(store, record.id, () => recordStoryEdit(work, who));
+interface Advice extends Pick<ApprovedEdit, "lowered" | "isApproved"> {
+  readonly commitError: string | undefined;
 }
 
-function advice(story: string, { lowered, isApproved, commitError }: RecordedEdit): string[] {
+function advice(story: string, { lowered, isApproved, commitError }: Advice): string[] {
   const uncommitted =
     commitError === undefined
       ? []
