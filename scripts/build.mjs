@@ -44,6 +44,7 @@ const programIsApart = {
 
 /** Large libraries that few commands use are files of their own: the others need not read them. */
 const APART = {
+  "@clack/prompts": "clack.cjs",
   "@decimalturn/toml-patch": "toml-patch.cjs",
   "@secretlint/secretlint-rule-preset-recommend": "secretlint.cjs",
   pg: "pg.cjs",

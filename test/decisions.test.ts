@@ -26,7 +26,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
   ],
   "Wiring: they pass values on.": [
     "cli/deliver/landing-kinds.ts",
-    "cli/commands/run/run.ts",
     "pool/result/gate.ts",
     "rehearsal/pool-agent.ts",
     "worker/agent/agent-scope.ts",

@@ -40,7 +40,12 @@ export interface Project {
   ) => Promise<Spoken>;
   /** The same, with a person at the terminal who gives this answer. */
   readonly sagaAnswered: (
-    given: { readonly answer: string; readonly env?: Environment },
+    given: {
+      readonly answer: string;
+      readonly env?: Environment;
+      /** What they choose from a list. */
+      readonly choice?: string;
+    },
     ...words: string[]
   ) => Promise<Spoken>;
 }
@@ -98,12 +103,14 @@ async function saga(
     input = "",
     env,
     answer,
+    choice,
     stop,
     columns,
   }: {
     readonly input?: string;
     readonly env?: Environment;
     readonly answer?: string;
+    readonly choice?: string;
     readonly stop?: AbortSignal;
     readonly columns?: number;
   } = {},
@@ -127,6 +134,10 @@ async function saga(
     ask: async (question) => {
       stderr += question;
       return answer ?? "";
+    },
+    choose: async (question, choices) => {
+      stderr += `${question}\n${choices.map(({ value, about }) => `${value}  ${about}\n`).join("")}`;
+      return choices.find(({ value }) => value === choice)?.value;
     },
     untilStopped: () => stop ?? new AbortController().signal,
     continueOnFault: () => undefined,

@@ -1,5 +1,7 @@
 // The parts of the process that a command may use. Passed in, so tests can replace them.
 
+import type { Choose } from "../pick/choose.ts";
+
 /** The abort reason of `untilStopped` for SIGTERM and SIGHUP. Ctrl-C aborts without a reason. */
 export const TERMINATED = "terminated";
 
@@ -21,6 +23,8 @@ export interface Io {
   readonly readInput: () => Promise<string>;
   /** One line from the person at the terminal; empty after Ctrl-C or Ctrl-D. */
   readonly ask: (question: string) => Promise<string>;
+  /** Replaces the picker, in tests. */
+  readonly choose?: Choose | undefined;
   /** Aborts on SIGINT, SIGTERM and SIGHUP. Calling it replaces their default action, so the caller must exit then. */
   readonly untilStopped: () => AbortSignal;
   /** From now on, a closed stdout does not end the process, and an uncaught error only aborts `untilStopped`. */

@@ -42,6 +42,16 @@ describe("a short form of a story's id", () => {
     expect((await todo().saga("show", "gone", "--json")).json()).toMatchObject({ id: "old--gone" });
   });
 
+  it("may be the first words of a story's own part, if they fit only one", async () => {
+    const project = todo();
+    project.write(".saga/stories/todo-crud--setup-db/story.json", aStory("todo-crud--setup-db"));
+    const show = async (word: string) => (await project.saga("show", word, "--json")).json();
+    expect(await show("setup")).toMatchObject({ id: "todo-crud--setup-db" });
+    project.write(".saga/stories/setup-ci/story.json", aStory("setup-ci"));
+    expect(await show("setup")).toHaveProperty("error");
+    expect(await show("setup-d")).toHaveProperty("error");
+  });
+
   it("that fits several stories is refused, and all of them are suggested", async () => {
     const { exitCode, stderr } = await todo().saga("journal", "list");
     expect(exitCode).toBe(1);
@@ -69,7 +79,7 @@ describe("an unknown id", () => {
     [["attach", "todo-crud--creat"], "Did you mean todo-crud--create?"],
     [["list", "--epic", "todo-curd"], "Did you mean todo-crud?"],
     [["new", "story", "x", "-d", "x", "--epic", "todo-curd"], "Did you mean todo-crud?"],
-    [["run", "todo-crud"], "todo-crud is an epic: `saga epic run todo-crud`."],
+    [["stop", "todo-crud"], "todo-crud is an epic: `saga epic stop todo-crud`."],
     [["journal", "todo-crud"], "todo-crud is an epic; `saga show todo-crud` lists its stories."],
     [["epic", "run", "todo-curd"], "Did you mean todo-crud?"],
     [["epic", "run", "api"], "api is a story: `saga show api`."],

@@ -36,8 +36,12 @@ export function resolveId(at: Layout, kind: NamedKind, word: string): string {
 const isKnown = (at: Layout, id: string): boolean =>
   isPoolName(id) || findStory(at, id) !== undefined || existsSync(`${runsFolder(at)}/${id}`);
 
-const endingIn = (name: string, ids: readonly string[]): string[] =>
-  ids.filter((id) => id.endsWith(`--${name}`));
+/** The last part of an id; without such an id, its first words: `setup` for `user-auth--setup-db`. */
+function endingIn(name: string, ids: readonly string[]): string[] {
+  const exact = ids.filter((id) => id.endsWith(`--${name}`));
+  if (exact.length > 0) return exact;
+  return ids.filter((id) => `--${id}`.includes(`--${name}-`) && !id.startsWith(`${name}--`));
+}
 
 export interface NamedWord {
   readonly kind: NamedKind;
@@ -95,4 +99,4 @@ function nearestId(name: string, ids: readonly string[]): string[] {
 
 const MAX_SUGGESTIONS = 3;
 
-const EPIC_COMMANDS: ReadonlySet<string> = new Set(["run", "stop"]);
+const EPIC_COMMANDS: ReadonlySet<string> = new Set(["stop"]);

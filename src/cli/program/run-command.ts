@@ -1,11 +1,13 @@
 // Runs one command from its arguments to its exit code, and prints every error in the same form.
 
 import { CommanderError, type Command } from "commander";
+import { resolve } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { readProblem } from "../../machine/files/files.ts";
 import { takeUntold } from "../../machine/programs/removed-settings.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
+import { askForArgument, missingName, withArgument } from "../pick/missing-argument.ts";
 import { CommandBuilder, type Build, type OpenLeases } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, jsonText, painter, plain } from "../output/terminal.ts";
@@ -35,22 +37,50 @@ async function runAlone(
   words: readonly string[],
   builder: CommandBuilder,
 ): Promise<number> {
-  const { io } = builder;
   try {
     const { build } = await load();
-    const command = build(builder);
-    redirectOutput(command, io, `saga ${command.name()}`);
-    try {
-      await command.parseAsync([...words], { from: "user" });
-      return builder.exitCode;
-    } catch (error) {
-      if (!(error instanceof CommanderError)) throw error;
-      if (error.exitCode === 0) return 0;
-      return report(usageError(error, command, words), words, io);
-    }
+    return await parse(build, words, builder);
   } catch (error) {
-    return report(asSagaError(error), words, io);
+    return report(asSagaError(error), words, builder.io);
   }
+}
+
+async function parse(
+  build: Build,
+  words: readonly string[],
+  builder: CommandBuilder,
+): Promise<number> {
+  const { io } = builder;
+  const command = build(builder);
+  redirectOutput(command, io, `saga ${command.name()}`);
+  try {
+    await command.parseAsync([...words], { from: "user" });
+    return builder.exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    const value = await askForMissing(error, command, words, io);
+    if (value !== undefined) return parse(build, withArgument(words, value), builder);
+    return report(usageError(error, command, words), words, io);
+  }
+}
+
+/** Undefined if nothing is missing that a person can choose. */
+async function askForMissing(
+  { code, message }: CommanderError,
+  command: Command,
+  words: readonly string[],
+  io: Io,
+): Promise<string | undefined> {
+  const name = code === "commander.missingArgument" ? missingName(message) : undefined;
+  if (name === undefined || words.includes("--json")) return undefined;
+  const { name: path, command: called } = commandNamed(command, words);
+  const { C: folder = "." } = called.opts<{ C?: string }>();
+  return askForArgument(io, {
+    name,
+    command: path.replace(/^saga /, ""),
+    cwd: resolve(io.cwd, folder),
+  });
 }
 
 function report(error: SagaError, words: readonly string[], io: Io): number {

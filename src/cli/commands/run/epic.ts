@@ -88,7 +88,7 @@ export const build: Build = (builder) => {
     .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
     .addOption(new Option("--output-file <path>", "the file with the session's output").hideHelp())
     .addOption(new Option("--environment <path>", "a file with the environment").hideHelp());
-  top.addCommand(builder.action(withRunOptions(command, MAX_COST), runCommand));
+  top.addCommand(builder.action(withRunOptions(command, MAX_COST), runEpicCommand));
   const stop = builder
     .command("stop", "Stop an epic's run. Its running stories continue.", [
       "saga epic stop user-auth",
@@ -98,7 +98,7 @@ export const build: Build = (builder) => {
   return top;
 };
 
-async function runCommand(
+export async function runEpicCommand(
   caller: CommandContext,
   [id = ""]: string[],
   { environment, ...options }: Options,
@@ -111,7 +111,7 @@ async function runCommand(
   if (rehearse) {
     const { rehearseEpic } = await import("../../rehearse/epic.ts");
     const onCopy = { ...others, detach: false, merge: true, updateCheckout: true };
-    return rehearseEpic(context, epicId, (copy) => runCommand(copy, [epicId], onCopy));
+    return rehearseEpic(context, epicId, (copy) => runEpicCommand(copy, [epicId], onCopy));
   }
   if (options.fleet) {
     const { runEpicOnFleet } = await import("../../fleet/follow-epic.ts");
