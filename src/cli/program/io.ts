@@ -14,6 +14,8 @@ export interface Io {
   readonly isTerminal: boolean;
   /** The terminal's width; undefined when stdout is not a terminal. */
   readonly columns?: number | undefined;
+  /** Its height. */
+  readonly rows?: number | undefined;
   readonly hasColour: boolean;
   /** The same for stderr. */
   readonly hasErrorColour: boolean;

@@ -106,6 +106,9 @@ const processIo = (cwd: string): Io => ({
   get columns() {
     return process.stdout.isTTY ? process.stdout.columns : undefined;
   },
+  get rows() {
+    return process.stdout.isTTY ? process.stdout.rows : undefined;
+  },
   program: [process.execPath, __filename],
   hasColour: canColour && process.stdout.isTTY,
   hasErrorColour: canColour && process.stderr.isTTY,

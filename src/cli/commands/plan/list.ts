@@ -17,11 +17,13 @@ import { unfinishedIn, unfinishedLine } from "../../output/unfinished-line.ts";
 import { listOption } from "../../program/list-option.ts";
 import { unreadableLines } from "../../output/unreadable-files.ts";
 import { plain, STATE_WIDTH, stateMark, stateName, type Paint } from "../../output/terminal.ts";
+import { readReviews, reviewLines } from "../../output/review-list.ts";
 import { storyJson } from "../../output/story-json.ts";
 import { killedIn, notifyOfKilled } from "../../watch/notify.ts";
 
 interface ListOptions {
   readonly epic?: string;
+  readonly review?: boolean;
   readonly state?: (ShownState | typeof INTERRUPTED)[];
 }
 
@@ -34,8 +36,10 @@ export const build: Build = (builder) =>
       .command("list", "List epics and stories with their state.", [
         "saga list",
         "saga list --state blocked failed review     stories that need you",
+        "saga list --review                         what waits for review, the riskiest first",
         "saga list --epic user-auth --json",
       ])
+      .option("--review", "only what waits for review, the riskiest first, with the reasons")
       .option("--epic <id>", "only the stories of this epic")
       .addOption(
         listOption("--state <states...>", "only stories in these states", [
@@ -55,6 +59,13 @@ export const build: Build = (builder) =>
           (options.epic === undefined || view.epicId === options.epic) &&
           (options.state === undefined || hasState(view, options.state)),
       );
+      if (options.review) {
+        const reviews = await readReviews({ store, env: io.env }, stories);
+        return {
+          json: { reviews },
+          text: (paint) => `${reviewLines(reviews, paint).join("\n")}\n`,
+        };
+      }
       const epics = [...overview.epics.values()].filter(
         ({ epic }) => options.epic === undefined || epic.id === options.epic,
       );

@@ -1,12 +1,9 @@
-import type { Context } from "../../../context.ts";
 import { rmSync } from "node:fs";
 import { Option } from "commander";
-import { ensureEpicPullRequest } from "../../../deliver/epic/pull-request.ts";
 import { restoreEpicBranch } from "../../../deliver/epic/target.ts";
 import { findLostMerge, lostSentence } from "../../../deliver/earlier-merge.ts";
 import { messageOf, SagaError } from "../../../errors.ts";
 import { runEpic } from "../../../epic/run-epic.ts";
-import type { EpicEnd } from "../../../epic/schedule.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { openForge } from "../../../repo/open-forge.ts";
 import { epicLease } from "../../../store/leases/lease-names.ts";
@@ -14,14 +11,15 @@ import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Epic } from "../../../story/definition/epic.ts";
 import { requireId } from "../../../story/definition/names.ts";
-import { notificationOfEpic } from "../../../story/prompts/notification.ts";
 import { isDeliveredAsOne, type Settings } from "../../../story/settings/settings.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { deliverContext, mergeAndNotify, mergeResult } from "../../deliver/merge-command.ts";
 import { withCheckoutOptions } from "../../deliver/checkout-options.ts";
 import { decideCheckout } from "../../deliver/epic-checkout.ts";
 import { lines, type Paint } from "../../output/terminal.ts";
-import { epicResult, needsOf, reasonOf } from "../../watch/epic-summary.ts";
+import { startEpicLive } from "../../watch/epic-live.ts";
+import { newestRun, notifyOfEpic, openEpicPullRequest } from "../../watch/epic-end.ts";
+import { epicResult, needsOf } from "../../watch/epic-summary.ts";
 import { detachEpic, stopEpic } from "../../start/epic-session.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { withRunOptions, type RunOptions } from "../../start/run-options.ts";
@@ -29,7 +27,7 @@ import { startSession } from "../../start/start-story.ts";
 import { dayRefusal, usualStoryCost } from "../../start/budget.ts";
 import { requireClaude, requireSandbox } from "../../start/startable.ts";
 import { stopStory } from "../../watch/stop-story.ts";
-import { notifyOfBudget, sendNotification } from "../../watch/notify.ts";
+import { notifyOfBudget } from "../../watch/notify.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 
 interface Options extends RunOptions {
@@ -43,6 +41,7 @@ interface Options extends RunOptions {
   readonly session?: string;
   readonly outputFile?: string;
   readonly environment?: string;
+  readonly json?: boolean;
 }
 
 const MAX_COST =
@@ -155,7 +154,13 @@ export async function runEpicCommand(
   const renewing = startHeartbeat(TTL_MS / 4, lease.renew);
   const stop = io.untilStopped();
   const maxCostUsd = options.maxCost ?? (settings.budget.epic || undefined);
-  const tell = (sentence: string): void => io.writeError(`${lines(sentence)}\n`);
+  const live = startEpicLive(io, {
+    store,
+    epic,
+    parallel: options.parallel,
+    isShown: io.isTerminal && options.session === undefined && !options.json,
+  });
+  const tell = (sentence: string): void => live.print(`${lines(sentence)}\n`);
   try {
     if (isByEpic) await restoreBranch({ context, store, settings, stop, tell }, epicId);
     const lostMerges = await findLost({ context, store, tell }, epic);
@@ -192,16 +197,17 @@ export async function runEpicCommand(
         merge: async (id) => {
           const delivery = { ...deliverContext(context), onStep: undefined, stop };
           const merged = await mergeAndNotify(context, delivery, id, { updateCheckouts });
-          io.writeError(mergeResult(id, merged).text(plainly));
+          live.print(mergeResult(id, merged).text(plainly));
           // After a conflict or a failure the story has a new task for its agent.
           return merged.kind === "merged" || ("taskId" in merged && merged.taskId !== undefined);
         },
       },
     );
-    if (isByEpic) await openPullRequest(context, { store, settings, epic, end }, tell);
+    live.end();
+    if (isByEpic) await openEpicPullRequest(context, { store, settings, epic, end }, tell);
     if (!stop.aborted) {
       const runId = (end.isDone ? await newestRun(store, epic) : undefined) ?? lease.record.takenAt;
-      await notify(context, { store, settings, epic, end }, runId);
+      await notifyOfEpic(context, { store, settings, epic, end }, runId);
     }
     // If stories are left, the output is kept until `saga clean`, because it says why.
     const { session: own, outputFile } = options;
@@ -212,6 +218,7 @@ export async function runEpicCommand(
     const needs = await needsOf(store, end);
     return epicResult(epic, end, { isStopped: stop.aborted, mayMerge, needs });
   } finally {
+    live.end();
     clearInterval(renewing);
     await lease.release();
   }
@@ -270,52 +277,3 @@ async function findLost(
 }
 
 const plainly: Paint = (_, text) => text;
-
-interface EpicRunEnd extends Pick<Context, "store" | "settings"> {
-  readonly epic: Epic;
-  readonly end: EpicEnd;
-}
-
-/** If the forge cannot be reached, the next run opens the pull request. */
-async function openPullRequest(
-  { io }: CommandContext,
-  { store, settings, epic, end }: EpicRunEnd,
-  tell: (sentence: string) => void,
-): Promise<void> {
-  try {
-    const repository = await findRepository(store.project, io.env);
-    const forge = openForge(repository, { settings, env: io.env, now: Date.now });
-    const pull = await ensureEpicPullRequest(
-      { store, settings, repository, forge },
-      epic,
-      end.isDone,
-    );
-    if (pull) tell(`The epic's pull request is ${pull.ref}.`);
-    if (pull?.state === "open" && end.isDone) tell(`Merge it: \`saga merge ${epic.id}\``);
-  } catch (error) {
-    tell(`Could not open the epic's pull request: ${messageOf(error)}`);
-  }
-}
-
-/** Identifies the epic's completion: it changes only when one of its stories runs again. */
-async function newestRun(store: Store, { children }: Epic): Promise<string | undefined> {
-  const runs = await Promise.all(children.map(({ id }) => store.listRuns(id)));
-  return runs
-    .flatMap(([last]) => last?.id ?? [])
-    .toSorted()
-    .at(-1);
-}
-
-async function notify(
-  { io }: CommandContext,
-  { store, settings, epic, end }: EpicRunEnd,
-  runId: string,
-): Promise<void> {
-  const notification = notificationOfEpic(epic, {
-    runId,
-    isDone: end.isDone,
-    reason: reasonOf(epic, end),
-  });
-  const channel = { project: store.project, settings, env: io.env, now: Date.now };
-  await sendNotification(io, notification, channel, io.writeError);
-}
