@@ -37,6 +37,9 @@ const FITS: Readonly<Record<string, Fits>> = {
   archive: inState("completed"),
 };
 
+/** Whether a command takes every story, whatever its state. */
+export const takesEveryStory = (command: string): boolean => FITS[command] === undefined;
+
 /** The stories that a person can act on come first, the most urgent one at the top. */
 export function fittingStories(
   command: string,

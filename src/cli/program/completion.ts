@@ -2,6 +2,7 @@
 // arguments and never evaluate them, so nothing in them can run.
 
 import type { Command } from "commander";
+import { kindOfArgument, type NamedKind } from "./named-ids.ts";
 
 export interface Candidate {
   readonly value: string;
@@ -10,8 +11,9 @@ export interface Candidate {
 
 /** Values from the current project. */
 export interface KnownValues {
-  readonly stories: readonly string[];
   readonly epics: readonly string[];
+  /** The stories and epics that fit a command, with their state and title. */
+  readonly fitting: (command: string, kind: NamedKind) => readonly Candidate[];
   readonly settings: readonly string[];
   /** Of the pool's list. */
   readonly tasks: readonly string[];
@@ -44,7 +46,7 @@ export function candidates(
     if (typed.startsWith("-")) return command ? optionsOf(command) : [];
     return [
       ...children.map((child) => ({ value: child.name(), about: child.description() })),
-      ...values(argumentValues(command, position, known)),
+      ...argumentCandidates(command, position, known),
     ];
   }
 }
@@ -70,33 +72,32 @@ function optionValues(
   return command?.options.find((one) => one.long === flag)?.argChoices ?? [];
 }
 
-function argumentValues(
+function argumentCandidates(
   command: Command | undefined,
   position: number,
   known: KnownValues,
-): readonly string[] {
+): readonly Candidate[] {
   const last = command?.registeredArguments.at(-1);
   const argument = command?.registeredArguments[position] ?? (last?.variadic ? last : undefined);
-  if (!argument) return [];
-  if (argument.argChoices) return argument.argChoices;
+  if (!command || !argument) return [];
+  if (argument.argChoices) return values(argument.argChoices);
+  const kind = kindOfArgument(argument.name());
+  if (kind !== undefined) return known.fitting(pathOf(command), kind);
   switch (argument.name()) {
-    case "story":
-    case "stories":
-      return known.stories;
-    case "epic":
-      return known.epics;
-    case "story-or-epic":
-      return [...known.stories, ...known.epics];
     case "task-id":
-      return known.tasks;
+      return values(known.tasks);
     case "key":
-      return known.settings;
+      return values(known.settings);
     case "shell":
-      return SHELLS;
+      return values(SHELLS);
     default:
       return [];
   }
 }
+
+/** `epic run` */
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type ShellName = (typeof SHELLS)[number];

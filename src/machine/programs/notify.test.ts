@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder, type Project } from "../../../test/support/project.ts";
 import { newWebhook } from "../../../test/support/webhook.ts";
-import { postToWebhook, ringBell, runNotificationCommand, showOnDesktop } from "./notify.ts";
+import {
+  hasDesktop,
+  postToWebhook,
+  ringBell,
+  runNotificationCommand,
+  showOnDesktop,
+} from "./notify.ts";
 import { startTimeOf } from "../processes/process-id.ts";
 
 const env = { PATH: process.env["PATH"] };
@@ -70,6 +76,16 @@ describe("the desktop", () => {
     expect(folder.read("env")).toContain("DISPLAY=:7\n");
     expect(folder.read("env")).toContain("DBUS_SESSION_BUS_ADDRESS=unix:x\n");
     expect(folder.read("env")).not.toContain("AWS_SECRET");
+  });
+
+  it("is there if its program is installed and a desktop is running", () => {
+    const PATH = desktopProgram("notify-send").path;
+    const platform = "linux";
+    expect(hasDesktop({ env: { PATH, DISPLAY: ":0" }, platform })).toBe(true);
+    expect(hasDesktop({ env: { PATH, WAYLAND_DISPLAY: "wayland-0" }, platform })).toBe(true);
+    expect(hasDesktop({ env: { PATH }, platform })).toBe(false);
+    expect(hasDesktop({ env: { PATH: "/none", DISPLAY: ":0" }, platform })).toBe(false);
+    expect(hasDesktop({ env: { PATH }, platform: "darwin" })).toBe(false);
   });
 
   it("without its program, or with one that fails or hangs, returns a message", async () => {

@@ -2,6 +2,7 @@
 // and never throws: no work may fail because of a notification.
 
 import { setTimeout as wait } from "node:timers/promises";
+import { findProgram } from "../processes/find-program.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../processes/environment.ts";
 import { errorCode } from "../files/files.ts";
 import { run, type ProgramResult } from "../processes/run.ts";
@@ -47,6 +48,13 @@ export interface DesktopOptions {
   readonly timeoutMs?: number | undefined;
   readonly stop?: AbortSignal | undefined;
 }
+
+/** Whether a notification would reach a desktop: its program is installed, and a desktop is running. */
+export const hasDesktop = ({ env, platform }: Pick<DesktopOptions, "env" | "platform">): boolean =>
+  platform === "darwin"
+    ? findProgram("osascript", env) !== undefined
+    : (env["DISPLAY"] || env["WAYLAND_DISPLAY"]) !== undefined &&
+      findProgram("notify-send", env) !== undefined;
 
 export async function showOnDesktop(
   message: DesktopMessage,

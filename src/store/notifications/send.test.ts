@@ -268,8 +268,11 @@ describe("several processes", () => {
 
 describe("sending", () => {
   it("needs the variable of the address, and those of the desktop when it is used", () => {
-    expect(notificationVariables(withNotices({}))).toEqual([]);
-    expect(notificationVariables(withNotices({ webhook_env: "HOOK" }))).toEqual(["HOOK"]);
+    expect(notificationVariables(withNotices({ desktop: false }))).toEqual([]);
+    expect(notificationVariables(withNotices({ webhook_env: "HOOK", desktop: false }))).toEqual([
+      "HOOK",
+    ]);
+    expect(notificationVariables(withNotices({}))).toContain("DISPLAY");
     expect(notificationVariables(withNotices({ desktop: true }))).toContain("WAYLAND_DISPLAY");
     expect(notificationVariables(withNotices({ command: "x" }))).toContain("DISPLAY");
   });

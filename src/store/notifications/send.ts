@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import { messageOf, SagaError } from "../../errors.ts";
 import {
   DESKTOP_VARIABLES,
+  hasDesktop,
   postToWebhook,
   ringBell,
   runNotificationCommand,
@@ -87,7 +88,7 @@ export async function sendToChannels(
 /** The environment variables that sending needs, besides the usual ones. */
 export const notificationVariables = ({ notices }: Pick<Settings, "notices">): string[] => [
   ...(notices.webhookEnv === undefined ? [] : [notices.webhookEnv]),
-  ...(notices.desktop || notices.command !== undefined ? DESKTOP_VARIABLES : []),
+  ...(notices.desktop !== false || notices.command !== undefined ? DESKTOP_VARIABLES : []),
 ];
 
 interface ChannelSender {
@@ -106,8 +107,8 @@ function sendersOf(
   if (notices.bell && terminal?.isTerminal) {
     senders.push({ channel: "bell", send: async () => ringBell(terminal) });
   }
-  if (notices.desktop) {
-    const platform = context.platform ?? process.platform;
+  const platform = context.platform ?? process.platform;
+  if (notices.desktop === true || (notices.desktop && hasDesktop({ env, platform }))) {
     const send = (): Promise<SendFailure> => showOnDesktop(notification, { env, platform, stop });
     senders.push({ channel: "desktop", send });
   }

@@ -421,10 +421,10 @@ export const sections = {
     .strictObject({
       bell: z.boolean().default(true).describe("Whether the terminal's bell rings."),
       desktop: z
-        .boolean()
-        .default(false)
+        .union([z.boolean(), z.literal("auto")], "is neither true, false nor auto")
+        .default("auto")
         .describe(
-          "Whether the desktop shows notifications, with notify-send, or osascript on a Mac.",
+          "Whether the desktop shows notifications, with notify-send, or osascript on a Mac; auto: where that works.",
         ),
       command: text.describe(
         "A command to run; it gets SAGA_NOTICE_KIND, _STORY, _EPIC, _TITLE, _TEXT, _PROJECT, and JSON as input.",

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   anEpic,
   aStory,
+  aTask,
   newFolder,
   newProject,
   type Project,
@@ -132,18 +133,38 @@ describe("saga complete -- <words> proposes", () => {
 
   it.each([
     ["journal", ["journal", ""]],
-    ["archive", ["archive", ""]],
-    ["archive, again and again", ["archive", "mail", ""]],
+    ["run", ["run", ""]],
+    ["snapshot restore", ["snapshot", "restore", ""]],
     ["new task", ["new", "task", ""]],
   ])("the ids of stories: %s", async (_, words) => {
-    expect(await proposals(withStories(), ...words)).toEqual(["auth--db", "mail"]);
+    const found = await proposals(withStories(), ...words);
+    expect(found.filter((id) => id !== "auth")).toEqual(["auth--db", "mail"]);
   });
 
   it("the ids of epics to run and to stop, and of both to look into", async () => {
     for (const verb of ["run", "stop"]) {
       expect(await proposals(withStories(), "epic", verb, "")).toEqual(["auth"]);
     }
-    expect(await proposals(withStories(), "attach", "auth")).toEqual(["auth--db", "auth"]);
+    expect(await proposals(withStories(), "edit", "auth")).toEqual(["auth--db", "auth"]);
+  });
+
+  it("only stories in a fitting state, with their state and title", async () => {
+    const project = withStories();
+    const done = aTask("t", { status: "completed" });
+    project.write(".saga/stories/mail/story.json", aStory("mail", { status: "completed" }));
+    project.write(".saga/stories/mail/t.json", done);
+    project.write(".saga/stories/old/story.json", aStory("old"));
+    project.write(".saga/stories/old/t.json", done);
+    const lines = async (...words: string[]) =>
+      (await project.saga("complete", "--", ...words)).stdout;
+    expect(await lines("merge", "")).toBe("old\treview: Title of old\n");
+    expect(await lines("archive", "")).toBe("mail\tcompleted: Title of mail\n");
+    expect(await lines("run", "")).toBe(
+      "auth--db\tready: Title of auth--db\nauth\tepic, pending: Title of auth\n",
+    );
+    expect(await proposals(project, "archive", "mail", "")).toEqual(["mail"]);
+    expect(await proposals(project, "stop", "")).toEqual([]);
+    expect(await proposals(project, "attach", "")).toEqual([]);
   });
 
   it("no options that Saga gives itself", async () => {
@@ -183,7 +204,7 @@ describe("saga complete -- <words> proposes", () => {
     project.write(".saga/stories/broken/story.json", "{");
     project.write(".saga/stories/Not An Id/story.json", "{");
     project.write(".saga/config.toml", "[");
-    expect(await proposals(project, "journal", "")).toEqual(["auth--db", "broken", "mail"]);
+    expect(await proposals(project, "journal", "")).toEqual(["auth--db", "mail", "broken"]);
   });
 
   it("only commands when there is no project", async () => {
@@ -207,8 +228,8 @@ describe("saga complete -- <words> proposes", () => {
   it("the same to programs, as words", async () => {
     const { json } = await withStories().saga("complete", "--json", "--", "journal", "");
     expect(json()["candidates"]).toEqual([
-      { value: "auth--db", about: "" },
-      { value: "mail", about: "" },
+      { value: "auth--db", about: "ready: Title of auth--db" },
+      { value: "mail", about: "ready: Title of mail" },
     ]);
   });
 

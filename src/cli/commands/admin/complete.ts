@@ -6,16 +6,20 @@ import type { Environment } from "../../../machine/processes/environment.ts";
 import { listNames } from "../../../machine/files/files.ts";
 import { loadSettings } from "../../../store/project/config.ts";
 import { storyAndEpicIds } from "../../../store/project/find.ts";
+import { openStore } from "../../../store/file-store.ts";
 import { findProject, layoutOf } from "../../../store/project/layout.ts";
 import { SETTINGS } from "../../../story/settings/settings.ts";
 import { CommandBuilder, type Build } from "../../program/command.ts";
 import {
   candidates,
+  type Candidate,
   SCRIPTS,
   SHELLS,
   type KnownValues,
   type ShellName,
 } from "../../program/completion.ts";
+import { choicesFor } from "../../pick/choices.ts";
+import { takesEveryStory } from "../../pick/fitting.ts";
 import { plain } from "../../output/terminal.ts";
 import { LOADERS } from "../../program/all-commands.ts";
 import { COMMANDS } from "../../program/table.ts";
@@ -34,7 +38,7 @@ export const build: Build = (builder) => {
     if (isCompletionRequest(command)) {
       const builds = await Promise.all(COMMANDS.map(({ name }) => LOADERS[name]()));
       const commands = builds.map((one) => one.build(new CommandBuilder(io)));
-      const found = candidates(commands, words, knownValues(cwd, io.env));
+      const found = candidates(commands, words, await knownValues(cwd, io.env));
       return {
         json: { candidates: found },
         text: () => found.map(({ value, about }) => `${plain(value)}\t${plain(about)}\n`).join(""),
@@ -56,13 +60,26 @@ const isCompletionRequest = (command: Command): boolean =>
   (command as unknown as { rawArgs: string[] }).rawArgs.includes("--");
 
 /** Completion never fails: an unreadable project has no values. */
-function knownValues(cwd: string, env: Environment): KnownValues {
+async function knownValues(cwd: string, env: Environment): Promise<KnownValues> {
   const settings = SETTINGS.map((setting) => setting.key);
   const project = tryRead(() => findProject(cwd));
-  if (project === undefined) return { stories: [], epics: [], settings, tasks: [] };
-  const ids = tryRead(() => storyAndEpicIds(layoutOf(project)));
-  return { stories: [], epics: [], ...ids, settings, tasks: taskIds(project, env) };
+  if (project === undefined) return { epics: [], fitting: () => [], settings, tasks: [] };
+  const ids = tryRead(() => storyAndEpicIds(layoutOf(project))) ?? { stories: [], epics: [] };
+  const overview = await openStore(project)
+    .overview()
+    .catch(() => undefined);
+  const fitting: KnownValues["fitting"] = (command, kind) => {
+    if (command === "unarchive") return [...(overview?.archived ?? [])].map(unexplained);
+    const choices = overview ? choicesFor(overview, command, kind) : [];
+    if (!takesEveryStory(command) || kind === "epic") return choices;
+    // Files that cannot be read have no state, but a person may want to look at them.
+    const unread = ids.stories.filter((id) => overview?.stories.has(id) !== true);
+    return [...choices, ...unread.map(unexplained)];
+  };
+  return { epics: ids.epics, fitting, settings, tasks: taskIds(project, env) };
 }
+
+const unexplained = (value: string): Candidate => ({ value, about: "" });
 
 /** Reads file names only. */
 const taskIds = (project: string, env: Environment): string[] =>
