@@ -9,6 +9,7 @@ const LONG_TESTS = [
   "deliver-conflict",
   "deliver-gate",
   "epic-remote",
+  "fleet-demo",
   "full-disk-run",
   "gate-trouble",
   "github",

