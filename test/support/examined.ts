@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { newFolder, type Project, type Spoken } from "./project.ts";
-import type { Diagnosis } from "../../src/cli/doctor/checks.ts";
+import type { Diagnosis } from "../../src/cli/doctor/diagnosis.ts";
 
 /** A home folder of its own, with only the programs in its `bin`. */
 interface Machine {

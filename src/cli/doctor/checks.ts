@@ -15,23 +15,9 @@ import { openStore } from "../../store/file-store.ts";
 import { findProject, layoutOf } from "../../store/project/layout.ts";
 import { sessionFolderProblem, sessionFolderPath } from "../../store/project/session-folder.ts";
 import { count } from "../../text/plural.ts";
+import { finding, ok, type Diagnosis, type DoctorCheck, type DoctorContext } from "./diagnosis.ts";
 import { LITTLE_SPACE_BYTES, OLDEST_GIT, OLDEST_NODE, OLDEST_TMUX, FINDINGS } from "./findings.ts";
-
-export interface Diagnosis {
-  readonly name: string;
-  /** `warn`: Saga works, but something is missing. */
-  readonly verdict: "ok" | "warn" | "fail";
-  readonly found: string;
-  readonly fix?: string | undefined;
-}
-
-export interface DoctorContext {
-  readonly cwd: string;
-  readonly env: Environment;
-  readonly userId: number | undefined;
-}
-
-type DoctorCheck = (context: DoctorContext) => Promise<readonly Diagnosis[]>;
+import { fleet } from "./fleet.ts";
 
 export async function diagnose(patient: DoctorContext): Promise<Diagnosis[]> {
   const checks: readonly DoctorCheck[] = [
@@ -45,17 +31,10 @@ export async function diagnose(patient: DoctorContext): Promise<Diagnosis[]> {
     leases,
     disk,
     sessionFolder,
+    fleet,
   ];
   const results = checks.map((one) => one(patient).catch((error) => failedCheck(one.name, error)));
   return (await Promise.all(results)).flat();
-}
-
-const ok = (name: string, found: string): Diagnosis => ({ name, verdict: "ok", found });
-
-/** `found` replaces the `…` in the text of a finding. */
-function finding(kind: keyof typeof FINDINGS, found = "", own: Partial<Diagnosis> = {}): Diagnosis {
-  const { name, verdict, found: text, fix } = FINDINGS[kind];
-  return { name, verdict, found: text.replace("…", () => found), fix, ...own };
 }
 
 /** A check that throws does not end the others. */

@@ -184,6 +184,24 @@ export const findingsOn = (platform: NodeJS.Platform) => {
       "The folder for the output of sessions is not a folder, belongs to another user, or is readable by others.",
       SESSION_FOLDER_FIX,
     ),
+    fleetDatabase: fail(
+      "fleet",
+      "…",
+      "The project is in a fleet, and this machine cannot use its database: the address is not set or wrong, the server does not answer, the user lacks rights, or a newer Saga set it up.",
+      "Fix what the message names. docs/fleet.md describes the set-up.",
+    ),
+    fleetClock: warn(
+      "fleet clock",
+      "differs from the database's by …",
+      "Leases use the database's clock and are not affected, but times in logs and on pages are misleading.",
+      "Set this machine's clock, for example with NTP.",
+    ),
+    fleetRemote: fail(
+      "fleet remote",
+      "…",
+      "The machines of a fleet share their work at the remote.",
+      "Check `git remote -v`, the network and your login there.",
+    ),
     unexamined: fail(
       "(any check)",
       "…",

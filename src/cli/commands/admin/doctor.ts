@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import type { Build } from "../../program/command.ts";
-import { diagnose, type Diagnosis } from "../../doctor/checks.ts";
+import { diagnose } from "../../doctor/checks.ts";
+import type { Diagnosis } from "../../doctor/diagnosis.ts";
 import { plain, type Paint } from "../../output/terminal.ts";
 
 export const build: Build = (builder) =>

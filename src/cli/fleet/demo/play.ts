@@ -12,22 +12,14 @@ import { fleetView } from "../../../fleet/view/read-fleet.ts";
 import type { Environment } from "../../../machine/processes/environment.ts";
 import { pause, waitUntil } from "../../../machine/processes/timer.ts";
 import { openGit } from "../../../machine/programs/git.ts";
-import { startModel, type Script } from "../../../rehearsal/model-server.ts";
-import { conversation, scriptedAgent } from "../../../rehearsal/scripted-agent.ts";
-import { stepsOfTask } from "../../../rehearsal/steps.ts";
+import { startModel } from "../../../rehearsal/model-server.ts";
 import { factsIn } from "../../../repo/sharing/note-ref.ts";
 import { storyLease } from "../../../store/leases/lease-names.ts";
 import { storyBranch } from "../../../story/definition/names.ts";
 import { demoStopped, newDemoMember, type DemoMember } from "./member.ts";
-import {
-  codeTask,
-  DEMO_EPIC,
-  demoStoryIds,
-  fleetDemoPlan,
-  fleetDemoSteps,
-  testTask,
-} from "./plan.ts";
+import { codeTask, DEMO_EPIC, demoStoryIds, fleetDemoPlan } from "./plan.ts";
 import { postgresForDemo } from "./postgres.ts";
+import { newScene, type Reached } from "./scene.ts";
 import {
   demoResult,
   type FencedOwner,
@@ -100,33 +92,6 @@ export async function playFleetDemo(stage: FleetDemoStage): Promise<FleetDemoRes
     tell("Ending the members and the database …");
     for (const end of ending.toReversed()) await end().catch(() => undefined);
   }
-}
-
-interface Reached {
-  readonly machine: string;
-  readonly story: string;
-}
-
-/** The script lets one machine wait in the middle of its story, and reports it. */
-function newScene(): { readonly script: Script; readonly reached: Promise<Reached> } {
-  let chosen: Reached | undefined;
-  let resolve: (reached: Reached) => void = () => undefined;
-  const reached = new Promise<Reached>((fulfil) => (resolve = fulfil));
-  const agent = scriptedAgent((taskId) => stepsOfTask(taskId, fleetDemoSteps(taskId)));
-  return {
-    reached,
-    script(turn) {
-      const last = conversation(turn).calls.at(-1);
-      const { taskId } = (last?.input ?? {}) as { readonly taskId?: string };
-      const story = demoStoryIds.find((id) => testTask(id) === taskId);
-      if (chosen === undefined && story !== undefined && last?.name === "TaskGet") {
-        chosen = { machine: turn.address, story };
-        resolve(chosen);
-      }
-      if (chosen?.machine === turn.address && story === chosen.story) return { kind: "hang" };
-      return agent(turn);
-    },
-  };
 }
 
 async function newRemote(folder: string, env: Environment): Promise<string> {
