@@ -48,7 +48,7 @@ describe("a run of Claude Code", () => {
     expect(options.hooks?.PreToolUse?.[0]).not.toHaveProperty("onFailure");
   });
 
-  it("that is no worktree keeps its own configuration, and may write where Saga allows", () => {
+  it("that is not a worktree keeps its own configuration, and may write where Saga allows", () => {
     const elsewhere = { ...request, worktreeOf: undefined };
     const options = optionsOf({ path: "/claude", isConfined: true }, elsewhere);
     expect(options).not.toHaveProperty("projectConfigRoot");

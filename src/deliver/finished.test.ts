@@ -12,7 +12,7 @@ describe("a decision on a story", () => {
   it("is refused while tasks are open, with how many", () => {
     const { code, hint } = refusal("worktree", ["completed", "in_progress", "pending"]) ?? {};
     expect(code).toBe("not-ready");
-    expect(hint).toBe("2 of its 3 tasks are left. Continue it: `saga run cart`.");
+    expect(hint).toBe("2 of 3 tasks are not completed. Continue it: `saga run cart`.");
   });
 
   it("is refused for a story without tasks: nothing was done yet", () => {

@@ -2,6 +2,7 @@
 // current story files are gone with it, and the project's copy is older.
 
 import { SagaError } from "../errors.ts";
+import { count } from "../text/plural.ts";
 import type { StoryWork } from "./story-work.ts";
 
 interface Decision {
@@ -32,6 +33,6 @@ export function requireFinished({ record, branch }: Decided, { what, hint }: Dec
   throw new SagaError("not-ready", `Cannot ${what}: it is not finished.`, {
     hint:
       hint ??
-      `${left} of its ${tasks.length} tasks are left. Continue it: \`saga run ${story.id}\`.`,
+      `${left} of ${count(tasks.length, "task")} ${left === 1 ? "is" : "are"} not completed. Continue it: \`saga run ${story.id}\`.`,
   });
 }

@@ -162,7 +162,7 @@ async function runGuardedSteps(
   await record.step(
     "pull request",
     async () => (stop.aborted ? undefined : openPullRequest(placed)),
-    (pull) => pull?.ref ?? "none yet",
+    (pull) => pull?.ref ?? "not opened yet",
   );
 
   // Finish what a killed worker left unfinished.

@@ -68,7 +68,9 @@ it("keeps the words of the search button on one line", async () => {
 it("marks a gate that did not pass, with its data behind Details", async () => {
   const { page, go } = await open();
   await go("/story/checkout--payment/journal");
-  const entry = page.getByRole("listitem").filter({ hasText: "1 of 1 gate not passed" });
+  const entry = page
+    .getByRole("listitem")
+    .filter({ hasText: "Gate not passed: 1 of 1 check failed" });
   await entry.getByRole("img", { name: "Not passed" }).waitFor();
   await entry.locator(".prose li", { hasText: "NOT passed" }).waitFor();
   expect(await entry.getByText('"gate":"check"').isVisible()).toBe(false);

@@ -44,7 +44,7 @@ function examplesOf(command: Command): string[] {
 
 /** As a shell reads them, up to what explains the example, or where its input comes from. */
 function wordsOf(example: string): string[] {
-  const [line = ""] = example.split(/ {2,}(?=[a-zA-Z])| [<>] /);
+  const [line = ""] = example.split(/ {2,}(?=[a-zA-Z])| [<>|] /);
   return [...line.matchAll(/"(?<quoted>[^"]*)"|(?<plain>\S+)/g)].map(
     ({ groups }) => groups?.["quoted"] ?? groups?.["plain"] ?? "",
   );

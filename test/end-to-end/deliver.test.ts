@@ -84,7 +84,7 @@ describe("a story that has passed its gate", () => {
       { gate: "check", command: "test -e rehearsal/form.md", exitCode: 0, isPassed: true },
     ]);
     const journal = await stage.store.readJournal(STORY);
-    expect(journal.entries).toMatchObject([{ kind: "receipt", title: "3 gates passed" }]);
+    expect(journal.entries).toMatchObject([{ kind: "receipt", title: "Gate passed: 3 checks" }]);
     const shown = await saga(stage, "show", STORY, "--json");
     expect(JSON.stringify(shown.json()["pullRequest"])).toContain("test -e rehearsal/form.md");
     const verified = await saga(stage, "verify", STORY, "--json");

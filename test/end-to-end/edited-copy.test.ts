@@ -6,7 +6,7 @@ import { finishedStage, saga } from "../support/finished-stage.ts";
 import { STORY, type Stage } from "../support/stage.ts";
 
 const FILE = `.saga/stories/${STORY}/story.json`;
-const TOLD = `You changed story.json here, but the story uses its copy in .saga/worktrees/${STORY}/.saga/stories/${STORY}.`;
+const WARNING = `You changed story.json here, but the story uses its copy in .saga/worktrees/${STORY}/.saga/stories/${STORY}.`;
 
 const edit = (stage: Stage, more: Record<string, unknown>): string =>
   stage.write(FILE, { ...stage.json(FILE), ...more });
@@ -19,14 +19,14 @@ describe("an edit of a story in the checkout, while its own copy is in its workt
       expect(stdout + stderr).not.toContain("You changed");
     }
     edit(stage, { writeFiles: ["rehearsal/**", "src/**"] });
-    expect((await saga(stage, "verify", STORY)).stderr).toContain(TOLD);
+    expect((await saga(stage, "verify", STORY)).stderr).toContain(WARNING);
     const shown = await saga(stage, "show", STORY);
-    expect(shown.stdout).toContain(`${TOLD} Make the same change there with `);
+    expect(shown.stdout).toContain(`${WARNING} Make the same change there with `);
     const validated = await saga(stage, "validate");
     expect(validated.exitCode).toBe(0);
-    expect(validated.stdout).toContain(`${FILE}: warning: ${TOLD}`);
+    expect(validated.stdout).toContain(`${FILE}: warning: ${WARNING}`);
     const ran = await saga(stage, "run", STORY, "--foreground");
-    expect(ran.stderr).toContain(TOLD);
+    expect(ran.stderr).toContain(WARNING);
   });
 
   it("is an error in validate if it makes the file invalid", async () => {

@@ -7,14 +7,14 @@ import { saga } from "../support/finished-stage.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
-const SAID =
+const MESSAGE =
   '[notices]\ncommand = "echo $SAGA_NOTICE_KIND $SAGA_NOTICE_STORY >> \\"$SAGA_NOTICE_PROJECT/../notices\\""\n';
 
 const notices = (stage: Stage): string[] =>
   existsSync(join(stage.path, "../notices")) ? stage.read("../notices").trimEnd().split("\n") : [];
 
 async function newEpic(): Promise<Stage> {
-  const stage = await newStage({ config: `${SAID}[git]\nbase = "main"\n` });
+  const stage = await newStage({ config: `${MESSAGE}[git]\nbase = "main"\n` });
   stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: "shop--one", blockedBy: [] }]));
   stage.write(".saga/stories/shop--one/story.json", aStory("shop--one", { epic: "shop" }));
   stage.write(".saga/stories/shop--one/cart.json", aTask("cart"));
@@ -42,7 +42,7 @@ it("an epic that leaves the merge to a person sends a notification for each stor
 it("a question from a merge causes one notification", async () => {
   const resolve = [{ write: "README.md", content: "# Both\n" }];
   const stage = await newStage({
-    config: SAID,
+    config: MESSAGE,
     tasks: [aTask("form")],
     steps: { form: [{ write: "README.md", content: "# Ours\n" }], "resolve-conflict": resolve },
   });

@@ -136,7 +136,7 @@ describe("a push that failed", () => {
     const stage = await unpushed();
     const [run] = await stage.store.listRuns(STORY);
     expect(run).toMatchObject({ outcome: "push-failed" });
-    expect(run?.pushError).toContain(`rejected story/${STORY}`);
+    expect(run?.pushError).toContain(`Could not push story/${STORY} to origin`);
     const status = await saga(stage, "status");
     expect(status.stdout).toMatch(new RegExp(`${STORY} +push failed +saga push ${STORY}\n`));
     const show = await saga(stage, "show", STORY);
@@ -152,7 +152,7 @@ describe("a push that failed", () => {
     const refused = await saga(stage, "push", STORY);
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      expect.stringContaining(`origin rejected story/${STORY}`),
+      expect.stringContaining(`Could not push story/${STORY} to origin`),
     ]);
     bringBack(stage);
     const pushed = await saga(stage, "push", STORY);

@@ -1,5 +1,5 @@
 // A finished story that is not good enough yet: what commands say about it, and its pull request, which is
-// nobody's to review meanwhile.
+// not for review meanwhile.
 
 import { describe, expect, it } from "vitest";
 import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";

@@ -60,15 +60,15 @@ export const claude = ({
   *) echo '{"type":"system","subtype":"init","tools":[${tools}]}' ;;
 esac`;
 
-export const diagnosesOf = (spoken: Spoken): readonly Diagnosis[] =>
-  (spoken.json() as { diagnoses: Diagnosis[] }).diagnoses;
+export const diagnosesOf = (result: Spoken): readonly Diagnosis[] =>
+  (result.json() as { diagnoses: Diagnosis[] }).diagnoses;
 
 export async function diagnosis(
   project: Project,
   machine: Machine,
   name: string,
 ): Promise<Diagnosis> {
-  const spoken = await project.sagaWithEnv(machine.env, "doctor", "--json");
-  const found = diagnosesOf(spoken).find((one) => one.name === name);
+  const result = await project.sagaWithEnv(machine.env, "doctor", "--json");
+  const found = diagnosesOf(result).find((one) => one.name === name);
   return found ?? { name, verdict: "fail", found: "not examined" };
 }

@@ -133,8 +133,8 @@ function stageOf(ground: Ground): Stage {
     run: (...words) => runWith({}, ...words),
     // In this process, where coverage sees it; sessions and kills are tried on the built program.
     work: async (...words) => {
-      const spoken = await project.sagaWithEnv(env, "run", STORY, "--foreground", ...words);
-      return { ...spoken, signal: null };
+      const result = await project.sagaWithEnv(env, "run", STORY, "--foreground", ...words);
+      return { ...result, signal: null };
     },
     async statuses() {
       const { tasks } = await store.readStory(STORY);

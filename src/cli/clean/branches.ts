@@ -89,7 +89,7 @@ async function cleanRemote(cleaning: RemoteCleaning): Promise<CleanedBranches> {
   return { removed, left };
 }
 
-/** A remote or forge that cannot be reached is no reason to clean nothing. */
+/** A remote or forge that cannot be reached does not stop the rest of the cleaning. */
 function onlySentence(error: unknown): CleanedBranches {
   if (error instanceof SagaError) return { removed: [], left: [error.message] };
   throw error;

@@ -135,13 +135,13 @@ it.each(["the project", "a person"])(
   },
 );
 
-it("is no work when nothing differs, and writes no commit", async () => {
+it("is not committed when nothing differs", async () => {
   const { place, git, write, start } = await newWork();
   git("commit", "--quiet", "--allow-empty", "--message=mine");
   expect(await commitPoolWork(place, TASK)).toEqual({ kind: "nothing" });
   write("one.ts", "one\n");
   expect(await commitPoolWork(place, TASK)).toMatchObject({ kind: "committed" });
-  // Mended until nothing was left of it.
+  // Fixed until nothing was left of it.
   git("rm", "--quiet", "one.ts");
   expect(await commitPoolWork(place, TASK)).toEqual({ kind: "nothing" });
   expect(git("log", "--format=%s", `${start}..HEAD`)).toBe("Add login");

@@ -276,7 +276,7 @@ async function push(
   if (now !== from) return { kind: "moved" };
   throw new SagaError(
     "program-failed",
-    `${remote.name} rejected ${branch}: ${reasonIn(pushed.stderr)}`,
+    `Could not push ${branch} to ${remote.name}: ${reasonIn(pushed.stderr)}`,
     {
       hint: "Nothing was changed. If the branch is protected, merge the pull request there.",
     },

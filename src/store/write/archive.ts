@@ -74,7 +74,7 @@ async function requireArchivable(
   if (source === "archive") return record;
   if (source === "worktree") {
     throw new SagaError("in-use", `The story ${id} still has a worktree.`, {
-      hint: "Merge or discard it first.",
+      hint: `Merge it (\`saga merge ${id}\`) or discard its work (\`saga discard ${id}\`) first.`,
     });
   }
   const lease = await leases.read(storyLease(id));

@@ -42,7 +42,7 @@ describe("an id field", () => {
       "may not be all digits, because Claude numbers its own tasks",
     ]);
     expect(messages(taskId, "story")).toEqual([
-      "is reserved for a file that describes the story or epic",
+      "is reserved: story.json describes the story itself",
     ]);
   });
 });

@@ -96,8 +96,8 @@ describe("a task id", () => {
   });
 
   it("is never the name of the file of its story or epic", () => {
-    expect(idProblem("task", "story")).toContain("is reserved for a file");
-    expect(idProblem("task", "epic")).toContain("is reserved for a file");
+    expect(idProblem("task", "story")).toContain("is reserved: story.json");
+    expect(idProblem("task", "epic")).toContain("is reserved: epic.json");
   });
 
   it("has stricter rules than that of a story or an epic, which may be digits or `story`", () => {

@@ -30,7 +30,7 @@ export function idProblem(kind: IdKind, id: string): string | undefined {
   if (!ONE_LEVEL.test(id)) return "may only contain lower-case letters, digits and single dashes";
   // Claude numbers the tasks it creates itself: 1, 2, 3.
   if (/^\d+$/.test(id)) return "may not be all digits, because Claude numbers its own tasks";
-  if (RESERVED_TASK_IDS.has(id)) return "is reserved for a file that describes the story or epic";
+  if (RESERVED_TASK_IDS.has(id)) return `is reserved: ${id}.json describes the ${id} itself`;
   return undefined;
 }
 

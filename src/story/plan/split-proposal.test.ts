@@ -38,7 +38,7 @@ describe("a proposal as JSON", () => {
   it.each([
     ["an id that is none", part("Not An Id"), "tasks[0].id"],
     ["digits only, as Claude numbers its own", part("17"), "all digits"],
-    ["an id that is a file of the story", part("story"), "is reserved for a file"],
+    ["an id that is a file of the story", part("story"), "is reserved: story.json"],
     ["an empty subject", part("a", { subject: " " }), "tasks[0].subject"],
     ["an unknown field", { ...part("a"), status: "completed" }, "`tasks[0].status` is not known"],
     ["a path out of the project", part("a", { writeFiles: ["../x"] }), "leads out"],

@@ -39,7 +39,7 @@ const journalOf = (receipts: readonly Receipt[]): string =>
 
 it("receipts are in the journal as data, without the output of commands", () => {
   const text = journalOf([receipt(), diff()]);
-  expect(text).toContain("Receipt: 1 of 2 gates not passed");
+  expect(text).toContain("Receipt: Gate not passed: 1 of 2 checks failed");
   expect(text).not.toContain("all is well");
   const { tail: _tail, ...plain } = receipt();
   const [entry] = parseJournal(text).entries;

@@ -9,8 +9,8 @@ export function receiptEntry(receipts: readonly Receipt[]): { title: string; bod
   const failed = receipts.filter(({ isPassed }) => !isPassed).length;
   const title =
     failed === 0
-      ? `${count(receipts.length, "gate")} passed`
-      : `${failed} of ${count(receipts.length, "gate")} not passed`;
+      ? `Gate passed: ${count(receipts.length, "check")}`
+      : `Gate not passed: ${failed} of ${count(receipts.length, "check")} failed`;
   const data = receipts.map((receipt) => ({ ...receipt, tail: undefined }));
   const body = [
     ...receipts.flatMap((receipt) => [receiptLine(receipt), ...findingLines(receipt)]),

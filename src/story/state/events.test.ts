@@ -38,7 +38,7 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   ],
   [
     { type: "agent.retries", attempt: 3, waitMs: 120_000 },
-    "bad retry | attempt 3: the API answered nothing; waiting 2 min",
+    "bad retry | attempt 3: no answer from the API; waiting 2 min",
   ],
   [
     { type: "agent.billed", costUsd: 0.5, inputTokens: 100, outputTokens: 9 },

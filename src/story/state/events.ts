@@ -160,7 +160,7 @@ function describe(event: StoryEvent): EventText | undefined {
       return [
         "bad",
         "retry",
-        `attempt ${event.attempt}: the API answered ${event.status ?? "nothing"}; waiting ${seconds(event.waitMs)}`,
+        `attempt ${event.attempt}: ${event.status === undefined ? "no answer from the API" : `the API answered ${event.status}`}; waiting ${seconds(event.waitMs)}`,
       ];
     case "agent.billed":
       return [

@@ -43,22 +43,22 @@ function newStories(): Stories {
   };
 }
 
-const said = ({ conflicts }: ConflictLook): string[] =>
+const conflictTexts = ({ conflicts }: ConflictLook): string[] =>
   conflicts.map(({ story, with: { name }, files }) => `${story} ${name} ${files.join(" ")}`);
 
 describe("two stories that change the same lines", () => {
   it("are found in conflict by the one that commits second, and the first one reads it", async () => {
     const { commit, look } = newStories();
     commit("one", { "src/main.ts": "one\n" });
-    expect(said(await look("one"))).toEqual([]);
+    expect(conflictTexts(await look("one"))).toEqual([]);
     commit("two", { "src/main.ts": "two\n" });
     const found = await look("two");
-    expect(said(found)).toEqual(["one two src/main.ts"]);
+    expect(conflictTexts(found)).toEqual(["one two src/main.ts"]);
     expect(found.works.find(({ story }) => story === "one")).toMatchObject({
       title: "Do one",
       intent: "What one is for.",
     });
-    expect(said(await look("one"))).toEqual(["one two src/main.ts"]);
+    expect(conflictTexts(await look("one"))).toEqual(["one two src/main.ts"]);
   });
 
   it("are not, once one of them takes its change back", async () => {
@@ -66,11 +66,11 @@ describe("two stories that change the same lines", () => {
     commit("one", { "src/main.ts": "one\n" });
     commit("two", { "src/main.ts": "two\n" });
     await look("one");
-    expect(said(await look("two"))).toHaveLength(1);
+    expect(conflictTexts(await look("two"))).toHaveLength(1);
     commit("two", { "src/main.ts": "export {};\n" });
     await look("two");
-    expect(said(await look("two"))).toEqual([]);
-    expect(said(await look("one"))).toEqual([]);
+    expect(conflictTexts(await look("two"))).toEqual([]);
+    expect(conflictTexts(await look("one"))).toEqual([]);
   });
 
   it("keep the time since when they conflict", async () => {
@@ -89,8 +89,8 @@ it("a change of the target that conflicts is found, and only with the story that
   commit("one", { "src/main.ts": "one\n" });
   commit("two", { "src/other.ts": "two\n" });
   commit("main", { "src/main.ts": "main\n" });
-  expect(said(await look("one"))).toEqual(["one main src/main.ts"]);
-  expect(said(await look("two"))).toEqual([]);
+  expect(conflictTexts(await look("one"))).toEqual(["one main src/main.ts"]);
+  expect(conflictTexts(await look("two"))).toEqual([]);
 });
 
 it("what a story has from the target is not held against another story", async () => {
@@ -99,7 +99,7 @@ it("what a story has from the target is not held against another story", async (
   await look("one");
   commit("main", { "src/main.ts": "main\n" });
   commit("two", { "shared.txt": "two\n" });
-  expect(said(await look("two"))).toEqual(["one two shared.txt"]);
+  expect(conflictTexts(await look("two"))).toEqual(["one two shared.txt"]);
 });
 
 it("the record of a story that has ended is dropped", async () => {
@@ -107,7 +107,7 @@ it("the record of a story that has ended is dropped", async () => {
   commit("one", { "src/main.ts": "one\n" });
   await look("one");
   commit("two", { "src/main.ts": "two\n" });
-  expect(said(await look("two", false))).toEqual([]);
+  expect(conflictTexts(await look("two", false))).toEqual([]);
   expect(await stored()).toEqual(["two"]);
 });
 

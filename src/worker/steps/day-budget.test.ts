@@ -63,7 +63,7 @@ it("a run ends at its limit when the rest is reserved", async () => {
   expect(log.run.reservedUsd).toBeUndefined();
 });
 
-it("a running story is told once at 80 %, and stopped at 100 %, whoever spent it", async () => {
+it("a running story is told once at 80 %, and stopped at 100 %, also if others spent it", async () => {
   const { work, other, told } = await newWork(10);
   const watch = watchBudget(work, 5);
   other.update({ costUsd: 8 });

@@ -86,7 +86,7 @@ export async function runAgents(
   }
 
   /**
-   * Returns whether there are new tasks: a split that repeats an earlier one is no progress. The next run
+   * Returns whether there are new tasks: a split that repeats an earlier one is not progress. The next run
    * gets a new list in any case.
    */
   async function splitStuckTask({ task, reason }: StuckAgent): Promise<StoryEnd | boolean> {

@@ -32,7 +32,7 @@ export function conversationBefore(feedbackAt: string, runs: readonly Run[]): st
 }
 
 /**
- * The last bill of this conversation in a run's events. The run's own cost is no substitute: a run may have had
+ * The last bill of this conversation in a run's events. The run's own cost does not replace it: a run may have had
  * several conversations, or only the end of this one.
  */
 export function lastBill(events: readonly RunEvent[], conversation: string): Bill | undefined {

@@ -46,19 +46,19 @@ describe("saga doctor examines the project:", () => {
     async (name) => {
       const project = newProject();
       project.write(`.saga/${name}`, "in the way\n");
-      const spoken = await project.sagaWithEnv(newMachine().env, "doctor", "--json");
-      expect(spoken.exitCode).toBe(1);
-      expect(diagnosesOf(spoken).map((one) => one.name)).toContain("disk");
-      expect(spoken.stdout).toContain(`.saga/${name}`);
+      const result = await project.sagaWithEnv(newMachine().env, "doctor", "--json");
+      expect(result.exitCode).toBe(1);
+      expect(diagnosesOf(result).map((one) => one.name)).toContain("disk");
+      expect(result.stdout).toContain(`.saga/${name}`);
     },
   );
 
   it("a folder in the place of the settings does not hide the rest", async () => {
     const folder = newFolder();
     mkdirSync(join(folder.path, ".saga/config.toml"), { recursive: true });
-    const spoken = await folder.sagaWithEnv(newMachine().env, "doctor", "--json");
-    expect(spoken.exitCode).toBe(1);
-    expect(diagnosesOf(spoken).map((one) => one.name)).toContain("disk");
+    const result = await folder.sagaWithEnv(newMachine().env, "doctor", "--json");
+    expect(result.exitCode).toBe(1);
+    expect(diagnosesOf(result).map((one) => one.name)).toContain("disk");
   });
 });
 

@@ -38,15 +38,15 @@ describe("saga doctor", () => {
       project.write(".saga/stories/s/story.json", aStory("s"));
       gitInit(project);
       gitCommit(project);
-      const spoken = await project.sagaWithEnv(machine.env, "doctor");
-      expect(spoken.stderr).toBe("");
-      expect(spoken.stdout).not.toContain("✗");
-      expect(spoken.exitCode).toBe(0);
+      const result = await project.sagaWithEnv(machine.env, "doctor");
+      expect(result.stderr).toBe("");
+      expect(result.stdout).not.toContain("✗");
+      expect(result.exitCode).toBe(0);
       for (const name of ["node", "git", "repository", "git author", "tmux", "claude"]) {
-        expect(spoken.stdout).toMatch(new RegExp(`^✓ ${name} `, "m"));
+        expect(result.stdout).toMatch(new RegExp(`^✓ ${name} `, "m"));
       }
-      expect(spoken.stdout).toContain("A Person <a@example.org>");
-      expect(spoken.stdout).toMatch(/^✓ disk +[\d.]+ GB free$|^! disk/m);
+      expect(result.stdout).toContain("A Person <a@example.org>");
+      expect(result.stdout).toMatch(/^✓ disk +[\d.]+ GB free$|^! disk/m);
       const { json } = await project.sagaWithEnv(machine.env, "doctor", "--json");
       expect(json()["isHealthy"]).toBe(true);
     },
@@ -54,9 +54,9 @@ describe("saga doctor", () => {
 
   it("says how to fix whatever is not in order, and exits with 1", async () => {
     const machine = newMachine();
-    const spoken = await newFolder().sagaWithEnv(machine.env, "doctor");
-    expect(spoken.exitCode).toBe(1);
-    const lines = spoken.stdout.trimEnd().split("\n");
+    const result = await newFolder().sagaWithEnv(machine.env, "doctor");
+    expect(result.exitCode).toBe(1);
+    const lines = result.stdout.trimEnd().split("\n");
     lines.forEach((line, at) => {
       const hasFix = lines[at + 1]?.startsWith("   ") ?? false;
       expect(hasFix || /^[✓ ]/.test(line)).toBe(true);
@@ -66,8 +66,8 @@ describe("saga doctor", () => {
   });
 
   it("gives programs a name, a verdict, what was found and a fix", async () => {
-    const spoken = await newFolder().sagaWithEnv(newMachine().env, "doctor", "--json");
-    for (const one of diagnosesOf(spoken)) {
+    const result = await newFolder().sagaWithEnv(newMachine().env, "doctor", "--json");
+    for (const one of diagnosesOf(result)) {
       expect(["ok", "warn", "fail"]).toContain(one.verdict);
       expect(one.found).not.toBe("");
       expect(one.fix === undefined).toBe(one.verdict === "ok");
@@ -157,8 +157,8 @@ describe("saga doctor examines git:", () => {
     gitInit(repository);
     gitCommit(repository);
     repository.write("app/.saga/config.toml", "");
-    const spoken = await repository.sagaWithEnv(machine.env, "doctor", "--json", "-C", "app");
-    const found = diagnosesOf(spoken).find(({ name }) => name === "repository");
+    const result = await repository.sagaWithEnv(machine.env, "doctor", "--json", "-C", "app");
+    const found = diagnosesOf(result).find(({ name }) => name === "repository");
     expect(found).toMatchObject({
       verdict: "fail",
       found: `its top folder is above this project: ${repository.path}`,
@@ -216,8 +216,8 @@ describe("saga doctor examines tmux:", () => {
 
 describe("saga doctor examines the sandbox:", () => {
   const isExamined = async (project: Project): Promise<boolean> => {
-    const spoken = await project.sagaWithEnv(newMachine().env, "doctor", "--json");
-    return diagnosesOf(spoken).some(({ name }) => name === "sandbox");
+    const result = await project.sagaWithEnv(newMachine().env, "doctor", "--json");
+    return diagnosesOf(result).some(({ name }) => name === "sandbox");
   };
 
   it("not unless the setting is on", async () => {

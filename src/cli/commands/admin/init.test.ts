@@ -209,9 +209,9 @@ describe("saga init in a folder with an odd name", () => {
   it.each(ODD_NAMES)("works with %s", async (_, name) => {
     const folder = newFolder(name);
     git(folder, "init", "--quiet");
-    const spoken = await folder.saga("init", "--json");
-    expect(spoken.exitCode).toBe(0);
-    expect(spoken.json()["project"]).toBe(folder.path);
+    const result = await folder.saga("init", "--json");
+    expect(result.exitCode).toBe(0);
+    expect(result.json()["project"]).toBe(folder.path);
     const { stdout } = await folder.saga("init");
     expect(stdout).not.toContain("\u001b");
     expect(stdout.split("\n")[0]).toMatch(/^Saga is set up in .+\.$/);

@@ -314,9 +314,9 @@ describe("saga new in a folder with an odd name", () => {
       ["story", "s", "--epic", "e"],
       ["task", "e--s", "t"],
     ]) {
-      const spoken = await project.saga("new", ...words, "-d", "x");
-      expect(spoken.stderr).toBe("");
-      expect(spoken.exitCode).toBe(0);
+      const result = await project.saga("new", ...words, "-d", "x");
+      expect(result.stderr).toBe("");
+      expect(result.exitCode).toBe(0);
     }
     expect((await project.saga("validate")).stdout).toBe("Valid: 1 epic, 1 story, 1 task.\n");
     expect(existsSync(join(project.path, "pwned"))).toBe(false);
