@@ -276,7 +276,7 @@ async function push(
   if (now !== from) return { kind: "moved" };
   throw new SagaError(
     "program-failed",
-    `Could not push ${branch} to ${remote.name}: ${reasonIn(pushed.stderr)}`,
+    `${remote.name} did not accept ${branch}: ${reasonIn(pushed.stderr)}`,
     {
       hint: "Nothing was changed. If the branch is protected, merge the pull request there.",
     },
