@@ -7,11 +7,16 @@ import { SagaError } from "../errors.ts";
 import { newActionRunner } from "./server/run-action.ts";
 import { newKey, portsFor, readAddress, writeAddress, type Address } from "./server/address.ts";
 import { readDetail } from "./views/story-detail.ts";
+import { readCostsOf } from "./views/costs.ts";
 import { readDiff } from "./views/diff.ts";
 import { followProject } from "./project/follow-project.ts";
 import { readPage } from "./server/page-files.ts";
 import { startServer, type RunningServer, type ServerOptions } from "./server/server.ts";
+import { searchProject } from "../store/search/search.ts";
 import { timelineOf } from "./views/timeline.ts";
+
+/** The palette shows no more. */
+const MAX_HITS = 30;
 
 export interface DashboardOptions extends Pick<Context, "store" | "env" | "now" | "stop"> {
   /** The command that starts Saga. */
@@ -45,6 +50,8 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
       story: (id) => readDetail(context, id),
       diff: (id, part) => readDiff(context, id, part),
       timeline: (days) => timelineOf(project.cache.runs, days, now()),
+      costs: (days) => readCostsOf(context, days),
+      search: (text) => searchProject(store, text, { maxHits: MAX_HITS, stop }),
       act: newActionRunner({
         program,
         env,

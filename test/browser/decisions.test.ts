@@ -35,7 +35,7 @@ describe("a failed story", () => {
     const row = page.getByRole("article", { name: FAILED.title });
     await row.getByRole("button", { name: "Accept…" }).click();
     const dialog = page.getByRole("dialog");
-    const accept = dialog.getByRole("button", { name: "Accept" });
+    const accept = dialog.getByRole("button", { name: "Accept", exact: true });
     await dialog.getByText("config.ts: a key was found.").waitFor();
     await dialog.getByLabel("secret").check();
     expect(await accept.isDisabled()).toBe(true);
@@ -63,7 +63,7 @@ describe("a failed story", () => {
     await dialog.getByText("Override another rule").click();
     await dialog.getByLabel("binary").check();
     await dialog.getByLabel("Why?").fill("Agreed with the team.");
-    await dialog.getByRole("button", { name: "Accept" }).click();
+    await dialog.getByRole("button", { name: "Accept", exact: true }).click();
     await page.getByText("accept is done.").waitFor();
     expect(server.actions).toMatchObject([{ act: "accept", override: ["size", "binary"] }]);
   });
@@ -164,9 +164,9 @@ it("archives a completed story, and adds to a journal", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
   await page.getByText("archive is done.").waitFor();
   await go("/story/checkout--prices/journal");
-  await page.getByRole("button", { name: "Add a decision…" }).click();
-  await page.getByLabel("What was decided?").fill("Prices are final.");
-  await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
+  await page.getByRole("button", { name: "Add a note…" }).click();
+  await page.getByLabel("Note", { exact: true }).fill("Prices are final.");
+  await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
   await page.getByText("note is done.").waitFor();
   expect(server.actions).toEqual([
     { act: "archive", story: "checkout--cart" },

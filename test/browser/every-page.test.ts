@@ -27,6 +27,7 @@ const PAGES = [
   { name: "pool", path: "/pool", ready: "text=Workers" },
   { name: "landing", path: "/landing", ready: "text=Merged before" },
   { name: "sessions", path: "/sessions", ready: "text=saga attach" },
+  { name: "costs", path: "/costs", ready: "text=By model" },
   { name: "timeline", path: "/timeline", ready: "main rect" },
 ] as const;
 

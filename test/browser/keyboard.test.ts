@@ -16,13 +16,14 @@ describe("with the keyboard alone", () => {
       ["p", "Pool"],
       ["n", "Sessions"],
       ["t", "Timeline"],
+      ["c", "Costs"],
       ["h", "4 things need you"],
     ] as const) {
       await page.keyboard.press("g");
       await page.keyboard.press(key);
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
     }
-    expect(await page.title()).toBe("Home · bookshop · Saga");
+    expect(await page.title()).toBe("(4) Home · bookshop · Saga");
   });
 
   it("j and k step through a list, Enter opens, and keys in a field type letters", async () => {

@@ -53,7 +53,7 @@ describe("a story", () => {
     await go("/story/accounts--sign-in");
     await page.getByRole("button", { name: "Accept…" }).click();
     const dialog = page.getByRole("dialog");
-    const accept = dialog.getByRole("button", { name: "Accept" });
+    const accept = dialog.getByRole("button", { name: "Accept", exact: true });
     await dialog.getByText("a protected file was changed").waitFor();
     expect(await accept.isDisabled()).toBe(true);
     await dialog.getByRole("checkbox").check();

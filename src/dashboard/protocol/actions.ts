@@ -30,6 +30,8 @@ export type PageAction =
   | {
       readonly act: "accept";
       readonly story: string;
+      /** Merge it at once. */
+      readonly merge?: boolean;
       readonly override?: readonly string[];
       readonly why?: string;
     }

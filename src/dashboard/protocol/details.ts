@@ -1,5 +1,8 @@
 // What the page fetches when it is opened: one story in full, its diff, the timeline. Types only.
 
+import type { SearchResult } from "../../store/search/search.ts";
+import type { DayBudget } from "../../story/money/day-budget.ts";
+import type { SpendingGroup, SpendingRow } from "../../story/money/spending.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
 import type { ProblemCard, RunCard, TaskCard } from "./messages.ts";
@@ -102,4 +105,21 @@ export interface Timeline {
     readonly costUsd: number;
     readonly costIsEstimate?: boolean | undefined;
   }[];
+}
+
+/** `GET /api/costs?days=30` */
+export interface Costs {
+  /** Days newest first, everything else by cost. */
+  readonly by: Readonly<Record<SpendingGroup, readonly SpendingRow[]>>;
+  readonly total: Omit<SpendingRow, "name">;
+  /** Undefined if `budget.day` is not set. */
+  readonly today?: DayBudget | undefined;
+  /** `budget.epic`; 0 for no limit. */
+  readonly epicBudgetUsd: number;
+}
+
+/** `GET /api/search?q=<words>`: in stories, tasks, journals and the logs of all runs. */
+export interface SearchAnswer {
+  readonly hits: SearchResult["hits"];
+  readonly isCut: boolean;
 }

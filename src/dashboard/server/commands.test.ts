@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PageAction } from "../protocol/actions.ts";
-import { commandOf, successText } from "./commands.ts";
+import { commandOf } from "./commands.ts";
+import { successText } from "./success-text.ts";
 
 describe("each action is one command", () => {
   it.each<[action: PageAction, words: readonly string[], input?: string]>([
@@ -26,6 +27,7 @@ describe("each action is one command", () => {
     [{ act: "verify", story: "a" }, ["verify", "a"]],
     [{ act: "discard", story: "a" }, ["discard", "a", "--yes"]],
     [{ act: "accept", story: "a" }, ["accept", "a"]],
+    [{ act: "accept", story: "a", merge: true }, ["accept", "a", "--merge", "--ask-first"]],
     [
       { act: "accept", story: "a", override: ["secret", "check"], why: "-x" },
       ["accept", "a", "--override=secret", "--override=check", "--why=-x"],

@@ -5,7 +5,8 @@ import * as z from "zod";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { run, type ProgramResult } from "../../machine/processes/run.ts";
-import { actionSchema, commandOf, successText } from "./commands.ts";
+import { actionSchema, commandOf } from "./commands.ts";
+import { successText } from "./success-text.ts";
 import type { PageAction, ActionResult } from "../protocol/actions.ts";
 
 export interface ActionOptions {
@@ -60,8 +61,9 @@ const errorSchema = z.object({
 /** Problems with what a person typed say more than the message above them, and name its file. */
 function errorIn(json: unknown): Omit<ActionFailure, "isOk"> | undefined {
   const error = errorSchema.safeParse(json).data?.error;
-  const { problems = [] } = error ?? {};
-  if (error === undefined || problems.length === 0) return error;
+  if (error === undefined) return undefined;
+  const { message, hint, problems = [] } = error;
+  if (problems.length === 0) return { message, hint };
   return { message: problems.map(({ message, fix }) => `${message} ${fix}`).join(" ") };
 }
 

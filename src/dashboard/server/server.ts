@@ -21,7 +21,7 @@ import {
 } from "./guard.ts";
 import { ASSETS, type Page, type PageFile } from "./page-files.ts";
 import type { ActionResult } from "../protocol/actions.ts";
-import type { StoryDetail, StoryDiff, Timeline } from "../protocol/details.ts";
+import type { Costs, SearchAnswer, StoryDetail, StoryDiff, Timeline } from "../protocol/details.ts";
 import type { DiffPart } from "../views/diff.ts";
 import type { ErrorBody } from "../protocol/messages.ts";
 import { readBody } from "./read-body.ts";
@@ -30,6 +30,8 @@ export interface Handlers {
   readonly story: (id: string) => Promise<StoryDetail>;
   readonly diff: (id: string, part: DiffPart) => Promise<StoryDiff>;
   readonly timeline: (days: number) => Timeline;
+  readonly costs: (days: number) => Promise<Costs>;
+  readonly search: (text: string) => Promise<SearchAnswer>;
   readonly act: (body: unknown) => Promise<ActionResult>;
 }
 
@@ -124,6 +126,12 @@ function newApp({ page, secrets, handlers, now }: ServerOptions): Hono {
   );
   app.get("/api/timeline", (context) =>
     context.json(handlers.timeline(Number(context.req.query("days") ?? 7))),
+  );
+  app.get("/api/costs", async (context) =>
+    context.json(await handlers.costs(Number(context.req.query("days") ?? 30))),
+  );
+  app.get("/api/search", async (context) =>
+    context.json(await handlers.search(context.req.query("q") ?? "")),
   );
   app.post("/api/act", async (context) => {
     const body = await readBody(context.req.raw, MAX_ACTION_BYTES);

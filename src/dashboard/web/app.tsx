@@ -24,6 +24,7 @@ const EpicPage = page(async () => (await import("./pages/epic.tsx")).EpicPage);
 const PoolPage = page(async () => (await import("./pool/pool.tsx")).PoolPage);
 const LandingPage = page(async () => (await import("./landing/landing-page.tsx")).LandingPage);
 const SessionsPage = page(async () => (await import("./pages/sessions.tsx")).SessionsPage);
+const CostsPage = page(async () => (await import("./costs/costs.tsx")).CostsPage);
 const TimelinePage = page(async () => (await import("./timeline/timeline.tsx")).TimelinePage);
 
 export function App() {
@@ -69,6 +70,7 @@ function Pages() {
               <Route path="/pool" component={PoolPage} />
               <Route path="/landing" component={LandingPage} />
               <Route path="/sessions" component={SessionsPage} />
+              <Route path="/costs" component={CostsPage} />
               <Route path="/timeline" component={TimelinePage} />
               <Route component={NotFound} />
             </Switch>

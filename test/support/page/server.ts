@@ -17,6 +17,7 @@ import type {
 } from "../../../src/dashboard/protocol/messages.ts";
 import type { RunEvent } from "../../../src/story/state/run.ts";
 import { detailOf, diffOf, timelineOf } from "./details.ts";
+import { COSTS, foundIn } from "./costs-and-search.ts";
 import { aShop } from "./fixture.ts";
 import { eventsOf } from "./log.ts";
 import { root } from "../programs.ts";
@@ -169,6 +170,8 @@ export async function startFixtureServer(
     const [, , resource, id = "", part] = url.pathname.split("/");
     if (resource === "ping") return { isRunning: true };
     if (resource === "timeline") return timelineOf();
+    if (resource === "costs") return COSTS;
+    if (resource === "search") return foundIn(url.searchParams.get("q") ?? "");
     if (resource === "act") return runAction(request);
     const story = known.stories[decodeURIComponent(id)];
     if (resource !== "story" || story === undefined) return undefined;

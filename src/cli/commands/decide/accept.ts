@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { acceptStory, reasonMissing } from "../../../deliver/accept.ts";
 import { findCheckout } from "../../../deliver/merge.ts";
 import { findEarlierMerge } from "../../../deliver/earlier-merge.ts";
@@ -26,6 +27,7 @@ interface Options {
   readonly why?: string;
   readonly merge?: boolean;
   readonly updateCheckout?: boolean;
+  readonly askFirst?: boolean;
 }
 
 export const build: Build = (builder) =>
@@ -45,11 +47,17 @@ export const build: Build = (builder) =>
         .argument("<story>", "a story whose tasks are all completed")
         .addOption(listOption("--override <rules...>", "gate rules to override", RULES))
         .option("--why <text>", "the reason for the override; recorded and shown")
-        .option("--merge", "merge it at once"),
+        .option("--merge", "merge it at once")
+        .addOption(
+          new Option(
+            "--ask-first",
+            "with --merge: refuse if the checkout may not be updated",
+          ).hideHelp(),
+        ),
       "with --merge: ",
     ),
     async (context, [storyId = ""], options: Options) => {
-      const { override = [], why, merge = false, updateCheckout } = options;
+      const { override = [], why, merge = false, updateCheckout, askFirst } = options;
       if (updateCheckout !== undefined && !merge) {
         throw new SagaError("usage", "--update-checkout needs --merge.", {
           hint: `Use both, or accept it and then run \`saga merge ${storyId} --update-checkout\`.`,
@@ -73,7 +81,10 @@ export const build: Build = (builder) =>
         : { updateCheckouts: undefined };
       if ("declined" in how) return how.declined;
       const mergeIt = async (): Promise<CommandResult> =>
-        mergeResult(storyId, await mergeAndNotify(context, delivery, storyId, how));
+        mergeResult(
+          storyId,
+          await mergeAndNotify(context, delivery, storyId, { ...how, asksFirst: askFirst }),
+        );
       // Repeating the command succeeds.
       if (merge && (await findEarlierMerge(delivery, storyId))) return mergeIt();
       await warnOfEditedCopy(delivery, storyId);

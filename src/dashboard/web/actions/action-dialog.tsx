@@ -31,7 +31,6 @@ export type DialogQuestion =
   | { readonly about: "create"; readonly kind: DefinitionKind; readonly of?: string }
   | { readonly about: "change"; readonly kind: DefinitionKind; readonly id: string }
   | { readonly about: "start-pool" }
-  | { readonly about: "note"; readonly note: string }
   | { readonly about: "run-epic"; readonly epic: string; readonly title: string }
   | { readonly about: "release"; readonly task: PoolTaskCard }
   | {
@@ -71,19 +70,6 @@ export function ActionDialog({ question, perform, onClose }: DialogProps<DialogQ
       return (
         <Dialog title="Start the pool" onClose={onClose}>
           <StartPoolForm perform={perform} onDone={onClose} />
-        </Dialog>
-      );
-    case "note":
-      return (
-        <Dialog title="Add a decision to the journal" onClose={onClose}>
-          <ReasonForm
-            text="The story's agent reads it in its next run. The first line becomes the title."
-            label="What was decided?"
-            word="Add"
-            makeAction={(text) => ({ act: "note", story: question.note, text })}
-            perform={perform}
-            onDone={onClose}
-          />
         </Dialog>
       );
     case "run-epic":
@@ -175,6 +161,19 @@ function StoryDialog({
       return (
         <Dialog title={`Answer: ${title}`} onClose={onClose}>
           <AnswerForm story={story} perform={perform} onDone={onClose} />
+        </Dialog>
+      );
+    case "note":
+      return (
+        <Dialog title={`Note to ${title}`} onClose={onClose}>
+          <ReasonForm
+            text="A running agent gets it with its next tool call, otherwise the next run does. It is kept in the journal."
+            label="Note"
+            word="Send"
+            makeAction={(text) => ({ act: "note", story, text })}
+            perform={perform}
+            onDone={onClose}
+          />
         </Dialog>
       );
     case "accept":

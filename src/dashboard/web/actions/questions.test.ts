@@ -25,6 +25,9 @@ it("asks about the checkout only when a merge asks, and then repeats the action 
   expect(updateCheckoutQuestion(merge, asks)).toMatchObject({
     act: { ...merge, updateCheckout: true },
   });
+  expect(updateCheckoutQuestion({ act: "accept", story: "a", merge: true }, asks)).toMatchObject({
+    act: { ...merge, updateCheckout: true },
+  });
   expect(updateCheckoutQuestion({ act: "discard", story: "a" }, asks)).toBeUndefined();
   expect(updateCheckoutQuestion(merge, { isOk: false } as ActionResult)).toBeUndefined();
 });

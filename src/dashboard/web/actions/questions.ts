@@ -34,17 +34,30 @@ export function updateCheckoutQuestion(
   result: ActionResult,
 ): DialogQuestion | undefined {
   if (result.isOk || result.question === undefined) return undefined;
-  if (action.act !== "merge" && action.act !== "epic-merge" && action.act !== "epic-run") {
-    return undefined;
-  }
+  const next = withUpdate(action);
+  if (next === undefined) return undefined;
   return {
     about: "confirm",
     title:
       action.act === "epic-run" ? "Run and update your checkout" : "Merge and update your checkout",
     text: result.question,
-    act: { ...action, updateCheckout: true },
+    act: next,
     isSafe: true,
   };
+}
+
+function withUpdate(action: PageAction): PageAction | undefined {
+  switch (action.act) {
+    case "merge":
+    case "epic-merge":
+    case "epic-run":
+      return { ...action, updateCheckout: true };
+    case "accept":
+      // The approval is recorded by now: only the merge is left.
+      return { act: "merge", story: action.story, updateCheckout: true };
+    default:
+      return undefined;
+  }
 }
 
 export const runEpic = ({ id, title }: EpicCard): DialogQuestion => ({

@@ -8,6 +8,7 @@ export const PAGES = [
   { href: "/pool", word: "Pool", key: "p" },
   { href: "/sessions", word: "Sessions", key: "n" },
   { href: "/timeline", word: "Timeline", key: "t" },
+  { href: "/costs", word: "Costs", key: "c" },
 ] as const;
 
 /** A phone's bar has room for these; the others are behind "More". */

@@ -9,6 +9,9 @@ import { Icon } from "../parts/icon.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { paletteItems, textOf, type CurrentPage, type PaletteItem } from "./items.ts";
 import { best } from "./match.ts";
+import type { SearchAnswer } from "../../protocol/details.ts";
+import { fetchJson } from "../live/server.ts";
+import { hitItems, MIN_SEARCH_LENGTH } from "./hits.ts";
 
 const MAX_RESULTS = 40;
 
@@ -20,7 +23,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   const items = useItems(path);
   const wanted = useDeferredValue(query);
-  const results = useMemo(() => best(wanted, items, textOf, MAX_RESULTS), [wanted, items]);
+  const known = useMemo(() => best(wanted, items, textOf, MAX_RESULTS), [wanted, items]);
+  const found = useFound(wanted);
+  const results = useMemo(() => [...known, ...hitItems(found, known)], [known, found]);
   const choose = useChoose(onClose);
   const optionId = (at: number): string => `${listId}-${at}`;
 
@@ -46,14 +51,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <Icon name="search" className="size-4 text-faint" />
         <input
           role="combobox"
-          aria-label="Search stories, epics, tasks and actions"
+          aria-label="Search stories, tasks, journals, logs and actions"
           aria-expanded="true"
           aria-controls={listId}
           aria-activedescendant={results.length > 0 ? optionId(chosen) : undefined}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
-          placeholder="Story, epic, task or action"
+          placeholder="Story, task, journal, log or action"
           value={query}
           onChange={(event) => {
             setQuery(event.target.value);
@@ -124,6 +129,31 @@ function Option({
       <span className="max-w-[45%] truncate font-mono text-xs text-soft">{item.about}</span>
     </div>
   );
+}
+
+const NOTHING: SearchAnswer["hits"] = [];
+/** A person who still types does not want results yet. */
+const SEARCH_AFTER_MS = 200;
+
+/** Descriptions, journals and logs, which only the server has. */
+function useFound(query: string): SearchAnswer["hits"] {
+  const [found, setFound] = useState({ query: "", hits: NOTHING });
+  useEffect(() => {
+    if (query.trim().length < MIN_SEARCH_LENGTH) return undefined;
+    let isGone = false;
+    const timer = setTimeout(() => {
+      fetchJson(`/api/search?q=${encodeURIComponent(query.trim())}`).then(
+        (answer) => !isGone && setFound({ query, hits: (answer as SearchAnswer).hits }),
+        // The rest of the palette works without.
+        () => undefined,
+      );
+    }, SEARCH_AFTER_MS);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [query]);
+  return found.query === query ? found.hits : NOTHING;
 }
 
 /** Read once, when the palette opens: a list that changes while a person chooses is hard to use. */

@@ -2,17 +2,22 @@ import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { PAGES } from "../keys/pages.ts";
 import { useEntity } from "../live/hooks.ts";
+import { useWaitingCount } from "../live/waiting-count.ts";
 
-/** Tabs and history entries are told apart by their title. */
+/** Tabs are told apart by their title, which also says, like the icon, whether something needs a person. */
 export function usePageTitle(): void {
   const [path] = useLocation();
   const project = useEntity("project", "project")?.name;
+  const waiting = useWaitingCount();
   const [, kind = "", id = ""] = path.split("/");
   const story = useEntity("stories", id);
   const epic = useEntity("epics", id);
   const named = kind === "story" ? story?.title : kind === "epic" ? epic?.title : undefined;
   const word = named ?? PAGES.find(({ href }) => href === path)?.word ?? id;
   useEffect(() => {
-    document.title = [word, project, "Saga"].filter(Boolean).join(" · ");
-  }, [word, project]);
+    const title = [word, project, "Saga"].filter(Boolean).join(" · ");
+    document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
+    const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+    if (icon) icon.href = waiting > 0 ? "/favicon-waiting.svg" : "/favicon.svg";
+  }, [word, project, waiting]);
 }

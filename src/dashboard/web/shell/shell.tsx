@@ -9,6 +9,7 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { EpicNav } from "./epic-nav.tsx";
 import { MorePages, TAB_SHAPE } from "./more-pages.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
+import { Notifier, NotifySwitch } from "../notify/notify-switch.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const ICONS: Readonly<Record<PageHref, IconName>> = {
@@ -19,6 +20,7 @@ const ICONS: Readonly<Record<PageHref, IconName>> = {
   "/pool": "pool",
   "/sessions": "sessions",
   "/timeline": "timeline",
+  "/costs": "money",
 };
 
 export function Shell({ onSearch, children }: { onSearch: () => void; children: ReactNode }) {
@@ -42,6 +44,7 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
           >
             <Icon name="search" />
           </button>
+          <NotifySwitch />
           <ThemeSwitch />
         </div>
       </header>
@@ -58,9 +61,13 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
         <EpicNav />
         <div className="mt-auto flex items-center justify-between px-2 pt-3">
           <ConnectionStatus />
-          <ThemeSwitch />
+          <div className="flex">
+            <NotifySwitch />
+            <ThemeSwitch />
+          </div>
         </div>
       </header>
+      <Notifier />
       <main id="main" tabIndex={-1} className="min-w-0 outline-none">
         {children}
       </main>

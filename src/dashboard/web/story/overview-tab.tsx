@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useActions } from "../actions/action-provider.tsx";
+import { NoteBox } from "../actions/forms/note-box.tsx";
 import { AnswerForm } from "../actions/forms/answer-form.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { taskGraph } from "../graph/input.ts";
@@ -8,6 +9,7 @@ import { BrokenFiles } from "../parts/broken-files.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Panel, Section } from "../parts/layout.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
+import { isAtWork } from "../words/states.ts";
 import { Snapshots } from "./snapshots.tsx";
 import { StoryBrief } from "./story-brief.tsx";
 import type { TabProps } from "./story-page.tsx";
@@ -24,6 +26,7 @@ export function OverviewTab({ story, detail }: TabProps) {
   return (
     <>
       <OpenQuestion story={story} detail={detail} />
+      {isAtWork(story) && <NoteBox story={story.id} />}
       <BrokenFiles problems={detail.problems} />
       <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,1.65fr)_minmax(17rem,1fr)]">
         <div className="min-w-0">

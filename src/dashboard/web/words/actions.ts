@@ -6,6 +6,7 @@ export type StoryAction =
   | "answer"
   | "run"
   | "stop"
+  | "note"
   | "resume"
   | "accept"
   | "merge"
@@ -30,7 +31,7 @@ export function stateActions(story: StoryCard): readonly StoryAction[] {
       return attention?.section === "continue" ? ["resume", "discard"] : ["run"];
     case "running":
     case "stalled":
-      return ["stop"];
+      return ["stop", "note"];
     case "blocked":
       return ["answer", "discard"];
     case "failed":
@@ -57,6 +58,7 @@ export const ACTION_WORDS: Readonly<Record<StoryAction, string>> = {
   answer: "Answer…",
   run: "Start",
   stop: "Stop",
+  note: "Note…",
   resume: "Resume",
   accept: "Accept…",
   merge: "Merge",

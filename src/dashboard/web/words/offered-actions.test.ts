@@ -42,7 +42,7 @@ describe("the actions of a story", () => {
   it("that is ready, waiting, running or completed", () => {
     expect(offeredActions(aCard("a", "A", "ready"))).toEqual(["run", "start-with", ...CHANGES]);
     expect(offeredActions(aCard("a", "A", "waiting"))).toEqual(CHANGES);
-    expect(offeredActions(aCard("a", "A", "running"))).toEqual(["stop"]);
+    expect(offeredActions(aCard("a", "A", "running"))).toEqual(["stop", "note"]);
     expect(offeredActions(aCard("a", "A", "completed"))).toEqual(["archive"]);
     const archived = aCard("a", "A", "completed", { isArchived: true });
     expect(offeredActions(archived)).toEqual(["unarchive"]);

@@ -37,12 +37,15 @@ function Approval({ story, perform, onDone, detail }: AcceptProps & { detail: St
     if (!next.delete(rule)) next.add(rule);
     setOverride(next);
   };
+  const accept = (merge: boolean): void => {
+    const overrides = override.size > 0 ? { override: [...override], why: why.trim() } : {};
+    void submit({ act: "accept", story, ...overrides, ...(merge && { merge }) });
+  };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        const overrides = override.size > 0 ? { override: [...override], why: why.trim() } : {};
-        void submit({ act: "accept", story, ...overrides });
+        accept(false);
       }}
     >
       <p className="text-sm text-soft">{aboutGates(detail, choices)}</p>
@@ -79,8 +82,11 @@ function Approval({ story, perform, onDone, detail }: AcceptProps & { detail: St
       <FormError error={error} />
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" look="main" isBusy={isBusy} disabled={!isReady}>
+        <Button type="submit" isBusy={isBusy} disabled={!isReady}>
           Accept
+        </Button>
+        <Button look="main" isBusy={isBusy} disabled={!isReady} onClick={() => accept(true)}>
+          Accept and merge
         </Button>
       </div>
     </form>

@@ -34,9 +34,9 @@ function AddNote({ story }: { story: string }) {
   const isOffline = useIsOffline();
   return (
     <div className="mb-5 flex justify-end">
-      <Button disabled={isOffline} onClick={() => ask({ about: "note", note: story })}>
+      <Button disabled={isOffline} onClick={() => ask({ about: "note", story })}>
         <Icon name="plus" className="size-3.5" />
-        Add a decision…
+        Add a note…
       </Button>
     </div>
   );
