@@ -84,7 +84,10 @@ describe("a lost connection", () => {
       value: { ...prices, title: "Prices, changed while offline" },
     });
     server.isReachable = true;
-    await page.getByText("Prices, changed while offline").waitFor();
+    await page
+      .getByRole("region", { name: "Running now" })
+      .getByText("Prices, changed while offline")
+      .waitFor();
     await expect.poll(() => resume.isEnabled()).toBe(true);
     expect(await page.getByText("Reconnecting…").count()).toBe(0);
   });
