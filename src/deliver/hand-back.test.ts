@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { readyStories } from "../../test/support/ready-stories.ts";
+import type { TestRepository } from "../../test/support/repository.ts";
 import { openStore } from "../store/file-store.ts";
 
 const CLASH = [
@@ -22,6 +23,9 @@ it("a story that fails together with another goes back to its agent, on top of t
   expect((await test.saga("status")).stdout).toContain("two");
   const shown = await test.saga("show", "two", "--json");
   expect(shown.json()).toMatchObject({ state: "sent-back" });
+  const failed = { command: "sh check.sh", isPassed: false, tail: "1" };
+  expect(shown.json()["receipts"]).toContainEqual(expect.objectContaining(failed));
+  expect((await test.saga("show", "two")).stdout).toContain("Failed: sh check.sh (exit 1)\n  1\n");
 });
 
 it("a person is not replaced where the agent may not fix anything", async () => {
@@ -32,4 +36,25 @@ it("a person is not replaced where the agent may not fix anything", async () => 
   expect(refused).toMatchObject({ kind: "refused" });
   expect(refused?.json["taskId"]).toBeUndefined();
   expect(test.git("rev-parse", "story/two")).toBe(tip);
+  await expectShown(test, "two");
 });
+
+it("a story that is not to blame, because its target itself fails, stays as it is and shows that", async () => {
+  const { test, mergeAll } = await readyStories(CLASH);
+  test.write("clash-1-a.txt", "");
+  test.write("clash-1-z.txt", "");
+  test.git("add", "clash-1-a.txt", "clash-1-z.txt");
+  test.git("commit", "--quiet", "--message=broken");
+  const [refused] = await mergeAll(["two"]);
+  expect(refused).toMatchObject({ kind: "refused" });
+  await expectShown(test, "two");
+  expect((await test.saga("show", "two")).stdout).toContain("Not merged: main itself fails");
+});
+
+/** It is still in review, with the reason and the output. */
+async function expectShown(test: TestRepository, id: string): Promise<void> {
+  const { stdout } = await test.saga("show", id);
+  expect(stdout).toMatch(/^◆ .* {2}review$/m);
+  expect(stdout).toContain("Failed: sh check.sh (exit 1)\n  1\n");
+  expect(stdout).toMatch(/failed +Not merged: /);
+}

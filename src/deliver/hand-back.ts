@@ -27,15 +27,15 @@ export async function handBack(
   const { store, record, settings, context, worktree, repository } = work;
   // A broken rule of the diff is the story's own: it was judged before, and a person decides.
   if (commands.length === 0 || worktree === undefined || settings.gate.fixRounds === 0) {
-    return { taskId: undefined };
+    return keepForPerson(work, { reason, receipts });
   }
   const { id } = record.story;
   await commitRest({ git: worktree, storyId: id, exclude: [] });
   const onto = await readTarget(repository, target, context.stop);
   if (!(await bringOnto({ git: worktree, storyId: id, target: target.branch, onto }))) {
-    return { taskId: undefined };
+    return keepForPerson(work, { reason, receipts });
   }
-  await recordFailure(work, failed, `Sent back by the queue: ${reason}`);
+  await recordFailure(work, failed, { reason: `Sent back by the queue: ${reason}` });
   const text = describe(target.branch, failed, before);
   const rounds = record.tasks.filter(({ id: task }) => isLandingTask(task)).length;
   const at = new Date(context.now()).toISOString();
@@ -62,6 +62,16 @@ export async function handBack(
   return { taskId: isForAgent ? taskId : undefined };
 }
 
+/** The story is not changed, but `saga show` says why it was not merged, with the output. */
+export async function keepForPerson(
+  work: StoryWork,
+  { reason, receipts }: Pick<Refused, "reason" | "receipts">,
+): Promise<HandedBack> {
+  const failed = receipts.filter(({ isPassed }) => !isPassed).map(redactorOf(work));
+  await recordFailure(work, failed, { reason: `Not merged: ${reason}`, isAside: true });
+  return { taskId: undefined };
+}
+
 const isLandingTask = (taskId: string): boolean =>
   taskId === LANDING_TASK || taskId.startsWith(`${LANDING_TASK}-`);
 
@@ -77,13 +87,14 @@ const describe = (target: string, failed: readonly Receipt[], before: readonly s
 async function recordFailure(
   { store, record, context }: StoryWork,
   failed: readonly Receipt[],
-  reason: string,
+  { reason, isAside }: { readonly reason: string; readonly isAside?: boolean },
 ): Promise<void> {
   const at = new Date(context.now()).toISOString();
-  const log = withSeals(await store.startRun(record.story.id, { reason }), context.env);
+  const about = { reason, ...(isAside && { isAside }) };
+  const log = withSeals(await store.startRun(record.story.id, about), context.env);
   try {
     for (const receipt of failed) log.append({ ...receipt, type: "gate" }, { isDurable: true });
-    log.update({ endedAt: at, outcome: "sent-back", reason });
+    log.update({ endedAt: at, outcome: isAside ? "failed" : "sent-back", ...about });
   } finally {
     log.close();
   }

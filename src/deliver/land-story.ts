@@ -21,7 +21,7 @@ import { findEarlierMerge } from "./earlier-merge.ts";
 import { amendEpic, editableEpic } from "./epic/file.ts";
 import { finishMerge, mergedAgain } from "./after-merge.ts";
 import type { MergeResult } from "./merge.ts";
-import { handBack } from "./hand-back.ts";
+import { handBack, keepForPerson } from "./hand-back.ts";
 import { requireReady } from "./require-ready.ts";
 import { commitRest } from "../repo/commits/commits.ts";
 import { storyFolder } from "../repo/worktree/bring-story.ts";
@@ -161,7 +161,9 @@ function landingWork(
       const { commit, reason } = why;
       // A person who overrode a finding decides about the next one too.
       const isForPersonAlone = why.isTargetRed === true || accepted?.overridden !== undefined;
-      const handed = isForPersonAlone ? { taskId: undefined } : await handBack(work, target, why);
+      const handed = isForPersonAlone
+        ? await keepForPerson(work, why)
+        : await handBack(work, target, why);
       return { kind: "refused", commit, reason, receipts, ...handed } satisfies MergeResult;
     },
     checkedOut: async (busy) =>

@@ -27,7 +27,9 @@ describe("saga queue", () => {
   it("lists what waits, and how to merge it when no process does", async () => {
     const { test } = await queued(2);
     const { stdout } = await test.saga("queue");
-    expect(stdout).toMatch(/^main\n {2}1 {2}story-1 {2}waiting {2}next to land\n {2}2 {2}story-2/);
+    expect(stdout).toMatch(
+      /^main\n {2}1 {2}story-1 {2}batch 1 {2}waiting {2}next to land\n {2}2 {2}story-2/,
+    );
     expect(stdout).toContain("Merge what waits: `saga queue run`");
   });
 

@@ -179,8 +179,9 @@ function renderLane(
   return `${lines.join("\n")}\n`;
 }
 
-const entryCells = ({ name, state, reason, etaMs }: LaneEntry): string[] => [
+const entryCells = ({ name, batch, state, reason, etaMs }: LaneEntry): string[] => [
   plain(name),
+  batch === undefined ? "" : `batch ${batch}`,
   state,
   plain(reason),
   etaMs === undefined ? "" : `about ${duration(etaMs)}`,

@@ -9,6 +9,7 @@ import type { Epic } from "../../../story/definition/epic.ts";
 import { nextFor } from "../../../story/state/attention.ts";
 import { shownWord, type Attention } from "../../../story/state/attention.ts";
 import { taskStates, type StoryState } from "../../../story/state/state.ts";
+import { failedChecks, outputEnd } from "../../../story/receipts/failed-output.ts";
 import type { Receipt } from "../../../story/receipts/receipt.ts";
 import type { Run } from "../../../story/state/run.ts";
 import type { Requirements } from "../../../story/receipts/merge-readiness.ts";
@@ -152,6 +153,13 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
         ...section("Avoid", story.avoid, paint),
         ...section("Checks", story.checks.join("\n"), paint),
         ...section("Writes only", story.writeFiles?.join("\n"), paint),
+        ...(view.state === "completed" ? [] : failedChecks(receipts)).flatMap((receipt) =>
+          section(
+            `Failed: ${plain(receipt.command ?? "")} (${receipt.how})`,
+            outputOf(receipt),
+            paint,
+          ),
+        ),
         ...view.openBlockers.flatMap(({ blocker, title, body }) =>
           section(`Open blocker ${blocker}`, [title, body].filter(Boolean).join("\n"), paint),
         ),
@@ -168,6 +176,8 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
     },
   };
 }
+
+const outputOf = (receipt: Receipt): string => outputEnd(receipt) || "(no output)";
 
 /** Of a merged story, what its receipts say counts. */
 const asJudged = (story: Story): Requirements => ({ ...story, weakened: "as-judged" });
