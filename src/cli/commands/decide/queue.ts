@@ -1,4 +1,7 @@
-import { SagaError } from "../../../errors.ts";
+import type { EpicMergeResult } from "../../../deliver/epic/merge.ts";
+import type { MergeResult } from "../../../deliver/merge.ts";
+import { messageOf, SagaError } from "../../../errors.ts";
+import { requireOutcome } from "../../../landing/failure.ts";
 import { readLanes } from "../../../landing/read-lanes.ts";
 import { withdraw } from "../../../landing/withdraw.ts";
 import { landWaiting } from "../../../landing/wait.ts";
@@ -12,7 +15,8 @@ import { didYouMean, nearestNames } from "../../../text/did-you-mean.ts";
 import { duration } from "../../../text/duration.ts";
 import { count } from "../../../text/plural.ts";
 import { landingKinds } from "../../deliver/landing-kinds.ts";
-import { deliverContext } from "../../deliver/merge-command.ts";
+import { deliverContext, mergeResult } from "../../deliver/merge-command.ts";
+import { epicMergeResult } from "../../deliver/merge-epic-output.ts";
 import { columns, plain, type Paint } from "../../output/terminal.ts";
 import type {
   Build,
@@ -121,17 +125,59 @@ async function runQueue(context: CommandContext): Promise<CommandResult> {
   const { store, env } = delivery;
   const settings = await store.settings();
   const repository = await findRepository(store.project, env);
+  const outcomes: EntryOutcome[] = [];
   for (const lane of await store.queue.lanes()) {
+    const waiting = await store.queue.list(lane);
     await landWaiting({ ...delivery, settings, repository, kinds: landingKinds }, lane);
+    for (const entry of waiting) {
+      const outcome = await store.queue.outcome(entry);
+      if (outcome) outcomes.push({ entry: entry.name, ...summaryOf(entry, outcome.value) });
+    }
   }
   const lanes = await lanesOf(context);
   const nameOf = await targetNames(context, lanes);
   const left = lanes.flatMap(({ entries }) => entries);
+  const isAllMerged = outcomes.every(({ isMerged }) => isMerged);
   return {
-    json: { lanes },
-    text: (paint) => renderLanes(lanes, nameOf, paint),
-    exitCode: left.length === 0 ? EXIT.done : EXIT.notMerged,
+    json: { lanes, outcomes },
+    text: (paint) =>
+      [
+        ...outcomes.map(
+          ({ text, isMerged }) => `${isMerged ? paint("green", "✓") : paint("red", "✗")} ${text}\n`,
+        ),
+        renderLanes(lanes, nameOf, paint),
+      ].join(""),
+    exitCode: !isAllMerged ? EXIT.error : left.length === 0 ? EXIT.done : EXIT.notMerged,
   };
+}
+
+interface EntryOutcome {
+  readonly entry: string;
+  readonly isMerged: boolean;
+  readonly text: string;
+}
+
+/** What the command that asked for it would have printed. */
+function summaryOf(entry: Entry, value: unknown): Pick<EntryOutcome, "isMerged" | "text"> {
+  try {
+    const outcome = requireOutcome(value);
+    const isMerged = Reflect.get(outcome, "kind") === "merged";
+    return { isMerged, text: outcomeText(entry, outcome) };
+  } catch (error) {
+    const hint = error instanceof SagaError && error.hint !== undefined ? `\n  ${error.hint}` : "";
+    return { isMerged: false, text: plain(`${entry.name}: ${messageOf(error)}${hint}`) };
+  }
+}
+
+/** The lander wrote the outcome for the kind of the entry. */
+function outcomeText({ kind, name }: Entry, outcome: object): string {
+  if (kind === "task") return plain(`${name}: ${String(Reflect.get(outcome, "kind"))}`);
+  const result =
+    kind === "epic"
+      ? epicMergeResult(name, outcome as EpicMergeResult)
+      : mergeResult(name, outcome as MergeResult);
+  const { text } = result;
+  return (typeof text === "function" ? text((_, words) => words) : text).trimEnd();
 }
 
 type TargetNames = (lane: Lane) => string;
