@@ -13,7 +13,7 @@ import { builtSaga, killAtHook, runNode, type Ended } from "./programs.ts";
 import { readyStories, SUITE, type ReadyStory } from "./ready-stories.ts";
 import type { TestRepository } from "./repository.ts";
 
-export const MAIN: Lane = { branch: "main", place: "here" };
+const MAIN: Lane = { branch: "main", place: "here" };
 
 /** `one` and `two` pass alone and fail together. */
 const STORIES: readonly ReadyStory[] = [
