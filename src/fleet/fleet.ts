@@ -7,7 +7,18 @@ import { openDatabase, requireFleetUrl, type Database } from "./engine/database.
 import { HEARTBEAT_SECONDS, openJobs, type Jobs } from "./engine/jobs.ts";
 import { openDatabaseLeases } from "./engine/leases.ts";
 import { openMachines, type Machines } from "./engine/machines.ts";
-import { jobSchemaOf, requireSchema, schemaOf, type FleetIdentity } from "./engine/schema.ts";
+import { openStopRequests, type StopRequests } from "./engine/stop-requests.ts";
+import { openExchange, type Exchange } from "./records/exchange.ts";
+import { openRecords, type RunRecords } from "./records/records.ts";
+import { makeReceiptKey } from "../store/runs/receipt-key.ts";
+import type { Store } from "../store/store.ts";
+import {
+  jobSchemaOf,
+  readSealingKey,
+  requireSchema,
+  schemaOf,
+  type FleetIdentity,
+} from "./engine/schema.ts";
 
 export interface Fleet extends FleetIdentity {
   /** The name of this machine. */
@@ -16,6 +27,10 @@ export interface Fleet extends FleetIdentity {
   readonly schema: string;
   readonly leases: Leases;
   readonly machines: Machines;
+  readonly stopRequests: StopRequests;
+  /** The runs of this machine's clone, and those of the others. */
+  readonly openExchange: (store: Store) => Exchange;
+  readonly records: RunRecords;
   readonly openJobs: (options?: {
     readonly supervise?: boolean;
     readonly onProblem?: (error: unknown) => void;
@@ -39,6 +54,8 @@ export async function openFleet({ fleet, root, env }: FleetRequest): Promise<Fle
     throw error;
   }
   const schema = schemaOf(fleet);
+  const records = openRecords(database, schema);
+  let fleetKey: Promise<Buffer | undefined> | undefined;
   return {
     fleet,
     root,
@@ -47,6 +64,16 @@ export async function openFleet({ fleet, root, env }: FleetRequest): Promise<Fle
     schema,
     leases: openDatabaseLeases(database, schema, { machine }),
     machines: openMachines(database, schema, HEARTBEAT_SECONDS),
+    records,
+    stopRequests: openStopRequests(database, schema),
+    openExchange: (store) =>
+      openExchange({
+        store,
+        machine,
+        records,
+        ownKey: () => makeReceiptKey(env).key,
+        fleetKey: () => (fleetKey ??= readSealingKey(database, fleet)),
+      }),
     openJobs: (options) => openJobs(database, { url, schema: jobSchemaOf(fleet), ...options }),
     close: () => database.close(),
   };

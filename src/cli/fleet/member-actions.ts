@@ -1,6 +1,7 @@
 // What a member does with a claimed story, as processes of this machine: `saga worker` and `saga merge`.
 
 import type { MemberActions } from "../../fleet/member/join.ts";
+import type { Exchange } from "../../fleet/records/exchange.ts";
 import { run } from "../../machine/processes/run.ts";
 import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
 import type { Repository } from "../../repo/repository.ts";
@@ -15,6 +16,7 @@ interface MemberContext {
   readonly store: Store;
   readonly settings: Settings;
   readonly repository: Repository;
+  readonly exchange: Pick<Exchange, "receive">;
 }
 
 export function memberActions({
@@ -22,6 +24,7 @@ export function memberActions({
   store,
   settings,
   repository,
+  exchange,
 }: MemberContext): MemberActions {
   const log = (sentence: string): void =>
     io.writeError(`${new Date().toISOString()}  ${sentence}\n`);
@@ -47,6 +50,7 @@ export function memberActions({
     async readState(storyId) {
       following = following.then(follow, follow);
       await following;
+      await exchange.receive(storyId);
       try {
         return (await store.viewStory(storyId)).state;
       } catch (error) {

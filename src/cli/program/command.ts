@@ -30,7 +30,8 @@ export interface CommonOptions {
 export interface CommandContext {
   readonly io: Io;
   readonly cwd: string;
-  readonly openProject: () => Store;
+  /** `env`: for a session, which gets the environment of the person's command in a file. */
+  readonly openProject: (env?: Io["env"]) => Store;
 }
 
 type CommandAction = (
@@ -38,6 +39,23 @@ type CommandAction = (
   words: string[],
   options: never,
 ) => Promise<CommandResult>;
+
+/** What happens before and after a command that names stories, on a member of a fleet. */
+export type AroundStory = (
+  named: {
+    readonly command: string;
+    readonly stories: readonly string[];
+    readonly store: Store;
+    readonly io: Io;
+  },
+  act: () => Promise<CommandResult>,
+) => Promise<CommandResult>;
+
+/** How commands that start work or decide about it reach the fleet of their project. */
+export interface FleetSeam {
+  readonly openLeases: OpenLeases;
+  readonly aroundStory: AroundStory;
+}
 
 /** Commands that only look have none: they see the leases of this machine, and connect to nothing. */
 export type OpenLeases = (place: { readonly project: string; readonly env: Io["env"] }) => Leases;
@@ -71,12 +89,12 @@ const HELP_TEXTS: HelpConfiguration = {
 
 export class CommandBuilder {
   readonly io: Io;
-  private readonly openLeases: OpenLeases | undefined;
+  private readonly fleet: FleetSeam | undefined;
   exitCode = 0;
 
-  constructor(io: Io, openLeases?: OpenLeases) {
+  constructor(io: Io, fleet?: FleetSeam) {
     this.io = io;
-    this.openLeases = openLeases;
+    this.fleet = fleet;
   }
 
   command(name: string, about: string, examples: readonly string[], exits: Exits = {}): Command {
@@ -102,9 +120,10 @@ export class CommandBuilder {
       const context: CommandContext = {
         io: this.io,
         cwd,
-        openProject: () => this.openProject(requireProject(cwd)),
+        openProject: (env) => this.openProject(requireProject(cwd), env),
       };
-      const result = await act(context, resolved.words, options as never).catch(
+      const run = (): Promise<CommandResult> => act(context, resolved.words, options as never);
+      const result = await this.aroundStories(command, resolved.stories, context, run).catch(
         (error: unknown) => {
           throw resolved.explain(
             error,
@@ -116,8 +135,19 @@ export class CommandBuilder {
     });
   }
 
-  private openProject(project: string): Store {
-    return openStore(project, Date.now, this.openLeases?.({ project, env: this.io.env }));
+  private openProject(project: string, env: Io["env"] = this.io.env): Store {
+    return openStore(project, Date.now, this.fleet?.openLeases({ project, env }));
+  }
+
+  private aroundStories(
+    command: Command,
+    stories: readonly string[],
+    { io, openProject }: CommandContext,
+    act: () => Promise<CommandResult>,
+  ): Promise<CommandResult> {
+    if (this.fleet === undefined || stories.length === 0) return act();
+    const name = command.name().replace(/^saga /, "");
+    return this.fleet.aroundStory({ command: name, stories, store: openProject(), io }, act);
   }
 
   private print({ json, text, exitCode = 0 }: CommandResult, asJson: boolean): void {
@@ -132,13 +162,16 @@ export class CommandBuilder {
 interface ResolvedWords {
   /** Short forms are replaced by full ids. */
   readonly words: string[];
+  /** The ids of stories among them. */
+  readonly stories: readonly string[];
   /** Adds a suggestion to an error about an unknown id. */
   readonly explain: (error: unknown, epic: string | undefined) => unknown;
 }
 
 function resolveWords(command: Command, passed: readonly unknown[], cwd: string): ResolvedWords {
   const project = findProject(cwd);
-  if (project === undefined) return { words: stringsIn(passed), explain: (error) => error };
+  if (project === undefined)
+    return { words: stringsIn(passed), stories: [], explain: (error) => error };
   const at = layoutOf(project);
   const named: NamedWord[] = [];
   const words = command.registeredArguments.flatMap((argument, index) => {
@@ -153,7 +186,8 @@ function resolveWords(command: Command, passed: readonly unknown[], cwd: string)
     const all = epic === undefined ? named : [...named, { kind: "epic" as const, word: epic }];
     return withSuggestion(error, at, all, command.name().replace(/^saga /, ""));
   };
-  return { words, explain };
+  const stories = named.flatMap(({ kind, word }) => (kind === "story" ? [word] : []));
+  return { words, stories, explain };
 }
 
 const stringsIn = (values: readonly unknown[]): string[] =>

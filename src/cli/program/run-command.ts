@@ -8,7 +8,7 @@ import { takeUntold } from "../../machine/programs/removed-settings.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
 import { askForArgument, missingName, withArgument } from "../pick/missing-argument.ts";
-import { CommandBuilder, type Build, type OpenLeases } from "./command.ts";
+import { CommandBuilder, type Build, type FleetSeam } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, jsonText, painter, plain } from "../output/terminal.ts";
 
@@ -19,9 +19,9 @@ export async function runLoaded(
   load: Loader,
   words: readonly string[],
   io: Io,
-  openLeases?: OpenLeases,
+  fleet?: FleetSeam,
 ): Promise<number> {
-  const exitCode = await runAlone(load, words, new CommandBuilder(io, openLeases));
+  const exitCode = await runAlone(load, words, new CommandBuilder(io, fleet));
   // Whichever process removed something, the next command tells the person.
   const sentences = isForPerson(words) ? takeUntold(io.env) : [];
   for (const sentence of sentences) io.writeError(`! ${plain(sentence)}\n`);

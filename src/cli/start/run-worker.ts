@@ -14,6 +14,7 @@ import { takeEnvironment } from "./session-environment.ts";
 import { TERMINATED } from "../program/io.ts";
 import { logLine } from "../output/event-lines.ts";
 import { painter } from "../output/terminal.ts";
+import { startMemberWork, type MemberWork } from "../fleet/member-work.ts";
 import { limitsOf, type RunOptions } from "./run-options.ts";
 import { requireAgent, requireSandbox } from "./startable.ts";
 import { notifyOfBudget, notifyOfRun } from "../watch/notify.ts";
@@ -44,7 +45,7 @@ export async function runWorker(
 ): Promise<CommandResult> {
   io.continueOnFault();
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
-  const store = openProject();
+  const store = openProject(env);
   const settings = await store.settings();
   await requireSandbox(settings, { ...io, env });
   const { outputFile, session } = options;
@@ -58,27 +59,39 @@ export async function runWorker(
   };
   const stop = io.untilStopped();
   const startedMs = Date.now() - process.uptime() * 1000;
-  const ending = await workOnStory(
-    { storyId, ...limitsOf(options, settings), session, outputFile: file },
-    {
-      store,
-      settings,
-      env,
-      agent: requireAgent(settings, { ...io, env }, store.project),
-      sessionDir: openSessionFolder(env, process.getuid?.()),
-      now: Date.now,
-      print,
-      stop,
-      // `saga stop` writes its request before it sends the signal.
-      isStopWanted: () =>
-        stop.reason !== TERMINATED || isStopRequested(layoutOf(store.project), storyId, startedMs),
-      onBudget: ({ spentUsd, budgetUsd }) =>
-        void notifyOfBudget({ io, store, settings, env }, { spentUsd, budgetUsd }),
-      limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, startedMs),
-    },
+  const member = await startMemberWork({ store, settings, env }, storyId);
+  const ending = await whileMember(member, () =>
+    workOnStory(
+      { storyId, ...limitsOf(options, settings), session, outputFile: file },
+      {
+        store,
+        settings,
+        env,
+        agent: requireAgent(settings, { ...io, env }, store.project),
+        sessionDir: openSessionFolder(env, process.getuid?.()),
+        now: Date.now,
+        print,
+        stop,
+        // `saga stop` writes its request before it sends the signal.
+        isStopWanted: () =>
+          stop.reason !== TERMINATED ||
+          isStopRequested(layoutOf(store.project), storyId, startedMs),
+        onBudget: ({ spentUsd, budgetUsd }) =>
+          void notifyOfBudget({ io, store, settings, env }, { spentUsd, budgetUsd }),
+        limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, startedMs),
+      },
+    ),
   );
   await notifyOfRun({ store, settings, env, io }, storyId, ending);
   return resultOf(storyId, ending);
+}
+
+async function whileMember<T>(member: MemberWork, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } finally {
+    await member.end();
+  }
 }
 
 /** No text: the last event was printed already. */

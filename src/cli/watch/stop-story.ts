@@ -12,6 +12,7 @@ import type { LeaseRecord } from "../../store/leases/leases.ts";
 import { processesOf, unfinished } from "../../store/runs/run-processes.ts";
 import { requestStop } from "../../store/leases/stop-request.ts";
 import type { Store } from "../../store/store.ts";
+import { stopElsewhere } from "../fleet/stop-elsewhere.ts";
 import { sagaSessions, type SagaSession } from "./session-list.ts";
 
 export type StopOutcome = "not-running" | "stopped" | "ended-hard";
@@ -28,6 +29,7 @@ export async function stopStory(
   /** The reached limit, if that is the reason. */
   limit?: string,
 ): Promise<StopOutcome> {
+  if (await stopElsewhere({ store, env }, storyId)) return "stopped";
   requestStop(layoutOf(store.project), storyId, Date.now(), limit);
   await markKilledAsStopped(store, storyId);
   const lease = await store.leases.read(storyLease(storyId));

@@ -45,6 +45,15 @@ const tables = (schema: string): readonly string[] => [
     is_draining boolean NOT NULL DEFAULT false,
     left_at timestamptz
   )`,
+  `CREATE TABLE IF NOT EXISTS ${schema}.run (
+    story text NOT NULL,
+    run text NOT NULL,
+    machine text NOT NULL,
+    body jsonb NOT NULL,
+    updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (story, run)
+  )`,
+  `CREATE INDEX IF NOT EXISTS run_updated_at ON ${schema}.run (updated_at)`,
   `CREATE TABLE IF NOT EXISTS ${schema}.event (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     machine text NOT NULL,
@@ -120,6 +129,17 @@ async function readMeta(
     if (["3F000", "42P01"].includes(causeState(error) ?? "")) return undefined;
     throw error;
   }
+}
+
+/** The key that all members seal records with on their way. */
+export async function readSealingKey(
+  { query }: Pick<Database, "query">,
+  fleet: string,
+): Promise<Buffer | undefined> {
+  const [row] = await query<{ sealing_key: Buffer }>(
+    `SELECT sealing_key FROM ${schemaOf(fleet)}.meta`,
+  );
+  return row?.sealing_key;
 }
 
 const causeState = (error: unknown): string | undefined =>

@@ -6,6 +6,7 @@ import type { LeaseState } from "../../store/leases/leases.ts";
 import type { JobState, JobView } from "../engine/jobs.ts";
 import type { MachineView } from "../engine/machines.ts";
 import type { Fleet } from "../fleet.ts";
+import type { StoryCost } from "../records/records.ts";
 
 export interface FleetView {
   readonly fleet: string;
@@ -14,6 +15,9 @@ export interface FleetView {
   readonly machines: readonly (MachineView & { readonly stories: readonly string[] })[];
   readonly stories: readonly FleetStory[];
   readonly lanes: readonly FleetLane[];
+  readonly costs: readonly StoryCost[];
+  /** Where each of them comes from. Whether a story is done is known from git: `saga status`. */
+  readonly sources: Readonly<Record<"machines" | "stories" | "lanes" | "costs", "engine">>;
 }
 
 export interface FleetStory {
@@ -41,6 +45,7 @@ export async function readFleet(fleet: Fleet): Promise<FleetView> {
       machines: await fleet.machines.list(),
       jobs: await jobs.list(),
       leases: await fleet.leases.list(),
+      costs: await fleet.records.costs(),
     });
   } finally {
     await jobs.close();
@@ -52,11 +57,12 @@ interface FleetFacts {
   /** Oldest first. */
   readonly jobs: readonly JobView[];
   readonly leases: readonly LeaseState[];
+  readonly costs?: readonly StoryCost[];
 }
 
 export function fleetView(
   { fleet, machine }: Pick<Fleet, "fleet" | "machine">,
-  { machines, jobs, leases }: FleetFacts,
+  { machines, jobs, leases, costs = [] }: FleetFacts,
 ): FleetView {
   // Of several jobs of a story the newest counts.
   const jobOf = new Map(jobs.map((job) => [job.story, job]));
@@ -84,5 +90,7 @@ export function fleetView(
     lanes: leases
       .filter(({ name, life }) => name.startsWith("lane.") && life === "alive")
       .map(({ name, record }) => ({ lane: name.slice("lane.".length), machine: record.machine })),
+    costs,
+    sources: { machines: "engine", stories: "engine", lanes: "engine", costs: "engine" },
   };
 }

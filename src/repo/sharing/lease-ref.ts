@@ -43,7 +43,7 @@ export async function takeFence(
 ): Promise<TakenFence> {
   const { storyId, fence } = owner;
   const remote = requireRemote(repository);
-  const known = await readOwner(repository, storyId);
+  const known = await readStoryOwner(repository, storyId);
   if (known.fence >= fence) throw newerOwner(owner, known);
   const held = newFence(repository, remote, owner, { from: known.commit, onStale });
   const taken = await held.push([]);
@@ -125,7 +125,8 @@ export async function readFences(repository: Repository): Promise<StoryOwner[]> 
   return owners;
 }
 
-async function readOwner(repository: Repository, storyId: string): Promise<Known> {
+/** As the remote knows it. */
+export async function readStoryOwner(repository: Repository, storyId: string): Promise<Known> {
   const ref = leaseRef(storyId);
   const commit = (await listRemoteRefs(repository, [ref])).get(ref);
   if (commit === undefined) return { commit, fence: 0, machine: undefined };

@@ -21,10 +21,14 @@ export const unfinished = (runs: readonly Run[]): Run[] =>
   runs.filter((run) => run.endedAt === undefined);
 
 /** The living processes that a run started, wherever they are in the process tree. */
-export const processesOf = ({ id, agent }: Run): KnownProcess[] => [
-  ...(agent && livenessOf(agent) === "alive" ? processTree(agent) : []),
-  ...processesWith(RUN_MARK, id),
-];
+export function processesOf({ id, agent, machine }: Run): KnownProcess[] {
+  // Another machine of the fleet may only be silent: nothing of it is ever ended from here.
+  if (machine !== undefined) return [];
+  return [
+    ...(agent && livenessOf(agent) === "alive" ? processTree(agent) : []),
+    ...processesWith(RUN_MARK, id),
+  ];
+}
 
 /** Returns the number of processes. */
 export async function endProcessesOf(runs: readonly Run[]): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Store } from "../../../store/store.ts";
 import { count } from "../../../text/plural.ts";
 import type { Fleet } from "../../../fleet/fleet.ts";
 import type {
@@ -50,11 +51,18 @@ export const build: Build = (builder) => {
     ),
   );
   add(
-    looking(builder, "status", "Show machines, and who works on which story.", async (opened) => {
-      const { readFleet } = await import("../../../fleet/view/read-fleet.ts");
-      const view = await readFleet(opened);
-      return { json: view, text: (paint) => renderStatus(view, paint) };
-    }),
+    looking(
+      builder,
+      "status",
+      "Show machines, and who works on which story.",
+      async (opened, store) => {
+        // From then on, `saga logs` and `saga show` know what other machines did.
+        await opened.openExchange(store).receive();
+        const { readFleet } = await import("../../../fleet/view/read-fleet.ts");
+        const view = await readFleet(opened);
+        return { json: view, text: (paint) => renderStatus(view, paint) };
+      },
+    ),
   );
   add(
     looking(builder, "machines", "List the fleet's machines.", async (opened) => {
@@ -121,7 +129,7 @@ const looking = (
   builder: CommandBuilder,
   name: string,
   about: string,
-  read: (fleet: Fleet) => Promise<CommandResult>,
+  read: (fleet: Fleet, store: Store) => Promise<CommandResult>,
 ): Command =>
   builder.action(builder.command(name, about, [`saga fleet ${name}`]), (context) =>
     withFleet(context, read),
@@ -129,12 +137,12 @@ const looking = (
 
 async function withFleet(
   { io, openProject }: CommandContext,
-  act: (fleet: Awaited<ReturnType<typeof openFleetOf>>) => Promise<CommandResult>,
+  act: (fleet: Awaited<ReturnType<typeof openFleetOf>>, store: Store) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const store = openProject();
   const fleet = await openFleetOf({ project: store.project, env: io.env }, await store.settings());
   try {
-    return await act(fleet);
+    return await act(fleet, store);
   } finally {
     await fleet.close();
   }

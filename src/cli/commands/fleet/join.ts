@@ -1,4 +1,7 @@
 import { SagaError } from "../../../errors.ts";
+import type { Exchange } from "../../../fleet/records/exchange.ts";
+import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
+import type { Store } from "../../../store/store.ts";
 import { requirePushRights } from "../../../repo/sharing/push-rights.ts";
 import { memberActions } from "../../fleet/member-actions.ts";
 import { openFleetOf } from "../../fleet/open-fleet.ts";
@@ -10,6 +13,8 @@ interface Options {
   readonly slots: number;
   readonly labels?: readonly string[];
 }
+
+const RECEIVE_EVERY_MS = 3_000;
 
 export async function join(
   context: CommandContext,
@@ -38,10 +43,13 @@ export async function join(
   }
   try {
     await machines.join({ name: machine, slots, labels, version: programVersion() });
-    const actions = memberActions({ context, store, settings, repository });
+    const exchange = fleet.openExchange(store);
+    const actions = memberActions({ context, store, settings, repository, exchange });
     actions.log(
       `${machine} joined ${fleet.fleet} with ${slots === 1 ? "1 slot" : `${slots} slots`}`,
     );
+    await sendOldRuns(store, exchange);
+    const receiving = startHeartbeat(RECEIVE_EVERY_MS, () => exchange.receive());
     const { joinFleet } = await import("../../../fleet/member/join.ts");
     await joinFleet({
       machine,
@@ -52,11 +60,17 @@ export async function join(
       actions,
       stop,
       openJobs: () => fleet.openJobs({ supervise: true }),
-    });
+    }).finally(() => clearInterval(receiving));
     actions.log(`${machine} left ${fleet.fleet}`);
   } finally {
     await membership.release();
     await fleet.close();
   }
   return { json: { fleet: fleet.fleet, machine }, text: () => "" };
+}
+
+/** What workers of this machine could not send before they died. */
+async function sendOldRuns(store: Store, { send }: Exchange): Promise<void> {
+  const { stories } = await store.overview();
+  for (const id of stories.keys()) await send(id);
 }

@@ -46,6 +46,8 @@ it("shows machines, what is open, and how much is done", () => {
       { ...story, story: "old", queue: "done" },
     ],
     lanes: [],
+    costs: [],
+    sources: { machines: "engine", stories: "engine", lanes: "engine", costs: "engine" },
   };
   const text = renderStatus(view, (_, words) => words);
   expect(text).toMatch(/● ann +draining +2 slots +web/);

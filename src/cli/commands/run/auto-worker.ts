@@ -49,7 +49,7 @@ async function work(
   }
   io.continueOnFault();
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
-  const store = openProject();
+  const store = openProject(env);
   const { project } = store;
   const settings = await store.settings();
   const { listId, list, contextFile } = poolLocation(settings, { project, env });

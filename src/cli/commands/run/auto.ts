@@ -100,9 +100,9 @@ const shouldOversee = async (
 
 /** Replaces the session's nearly empty environment with that of the process that started it. */
 function inEnvironment(context: CommandContext, file: string | undefined): CommandContext {
-  return file === undefined
-    ? context
-    : { ...context, io: { ...context.io, env: takeEnvironment(file) } };
+  if (file === undefined) return context;
+  const env = takeEnvironment(file);
+  return { ...context, io: { ...context.io, env }, openProject: () => context.openProject(env) };
 }
 
 async function detach(context: CommandContext, options: Options): Promise<CommandResult> {

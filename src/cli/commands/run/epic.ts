@@ -103,7 +103,11 @@ export async function runEpicCommand(
   { environment, ...options }: Options,
 ): Promise<CommandResult> {
   const env = environment === undefined ? caller.io.env : takeEnvironment(environment);
-  const context: CommandContext = { ...caller, io: { ...caller.io, env } };
+  const context: CommandContext = {
+    ...caller,
+    io: { ...caller.io, env },
+    openProject: () => caller.openProject(env),
+  };
   const { io } = context;
   const epicId = requireId("epic", id);
   const { rehearse = false, ...others } = options;

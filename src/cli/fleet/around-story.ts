@@ -1,0 +1,157 @@
+// A person's decision on a member, about a story that another machine worked on: the story is brought here first, and what
+// the decision changed is shared afterwards. So accept, send-back, resolve, verify and merge work on every machine.
+
+import { join } from "node:path";
+import { messageOf } from "../../errors.ts";
+import type { Fleet } from "../../fleet/fleet.ts";
+import { pushBranch, pushSnapshot, type BranchPush } from "../../gate/push-branch.ts";
+import { findBase, fetchBase, type Repository } from "../../repo/repository.ts";
+import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
+import {
+  readStoryOwner,
+  takeFence,
+  type StoryOwner,
+  type TakenFence,
+} from "../../repo/sharing/lease-ref.ts";
+import { sharedSnapshotRef } from "../../repo/sharing/shared-snapshots.ts";
+import { takeOverFiles, takeOverWorktree } from "../../repo/sharing/take-over.ts";
+import { findWorktree } from "../../repo/worktree/situation.ts";
+import { redactorFor } from "../../machine/files/redact.ts";
+import { storyLease } from "../../store/leases/lease-names.ts";
+import { findStory } from "../../store/project/find.ts";
+import { layoutOf, runsFolder } from "../../store/project/layout.ts";
+import { readReceipts } from "../../store/runs/receipts.ts";
+import type { Store } from "../../store/store.ts";
+import { storyBranch } from "../../story/definition/names.ts";
+import { isStartable } from "../../story/state/state.ts";
+import type { AroundStory } from "../program/command.ts";
+import { openFleetOf } from "./open-fleet.ts";
+
+const DECISIONS: ReadonlySet<string> = new Set([
+  "accept",
+  "send-back",
+  "resolve",
+  "verify",
+  "merge",
+]);
+
+export const aroundStory: AroundStory = async ({ command, stories, store, io }, act) => {
+  const settings = DECISIONS.has(command) ? await store.settings() : undefined;
+  if (settings?.fleet.name === undefined) return act();
+  const fleet = await openFleetOf({ project: store.project, env: io.env }, settings);
+  const place: MemberPlace = { ...fleet, store, env: io.env };
+  // `saga merge` takes an epic too.
+  const known = stories.filter((id) => findStory(layoutOf(store.project), id) !== undefined);
+  try {
+    for (const story of known) await bringStory(place, story);
+    try {
+      return await act();
+    } finally {
+      for (const story of known) {
+        // The decision itself is recorded here.
+        await shareStory(place, story).catch((error: unknown) =>
+          io.writeError(`Other machines do not know this yet: ${messageOf(error)}\n`),
+        );
+      }
+    }
+  } finally {
+    await fleet.close();
+  }
+};
+
+interface MemberPlace extends Fleet {
+  readonly repository: Repository;
+  readonly store: Store;
+  readonly env: Parameters<typeof redactorFor>[0];
+}
+
+/** Does nothing for a story that this machine worked on last, or that has not begun. */
+async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
+  const { repository, store, machine, openExchange } = place;
+  await openExchange(store).receive(storyId);
+  const { machine: lastMachine } = await readStoryOwner(repository, storyId);
+  if (lastMachine === undefined || lastMachine === machine) return;
+  await owning(place, storyId, async (owner, fence) => {
+    const { settings, base } = await readBase(place, storyId);
+    const request = {
+      repository,
+      storyId,
+      base,
+      carryStory: (folder: string) => store.carryStory(storyId, folder),
+      machine: owner.machine,
+      lastMachine: fence.lastMachine,
+      exclude: [...settings.worktree.copy, ...settings.worktree.link],
+      unsavedFolder: join(runsFolder(layoutOf(store.project)), storyId, "unsaved"),
+      onSnapshot: () => undefined,
+    };
+    const { folder } = await takeOverWorktree(request);
+    await takeOverFiles(request, folder);
+  });
+}
+
+async function shareStory(place: MemberPlace, storyId: string): Promise<void> {
+  const { repository, store, openExchange, openJobs } = place;
+  await openExchange(store).send(storyId);
+  const folder = findWorktree(repository, storyId);
+  const { state } = await store.viewStory(storyId);
+  if (folder !== undefined && state !== "completed") await pushStory(place, storyId, folder);
+  if (state !== "completed" && !isStartable(state)) return;
+  const jobs = await openJobs();
+  try {
+    await (state === "completed" ? jobs.markMerged(storyId) : jobs.unpark(storyId));
+  } finally {
+    await jobs.close();
+  }
+}
+
+async function pushStory(place: MemberPlace, storyId: string, folder: string): Promise<void> {
+  const { repository, store, env } = place;
+  await owning(place, storyId, async (owner, fence) => {
+    const { settings, base } = await readBase(place, storyId);
+    const { receipts } = await readReceipts({ store, env, now: Date.now }, storyId);
+    const { copy, link } = settings.worktree;
+    const push: BranchPush = {
+      repository,
+      storyId,
+      branch: storyBranch(storyId),
+      base,
+      settings,
+      receipts,
+      redact: redactorFor(env, store.project, copy),
+      fence,
+    };
+    await pushBranch(push);
+    const git = repository.git.at(folder);
+    const why = "a person's decision";
+    const saved = await snapshotChanges({ git, storyId, why, exclude: [...copy, ...link] });
+    if (saved)
+      await pushSnapshot(push, {
+        commit: saved.commit,
+        to: sharedSnapshotRef(owner, saved.number),
+      });
+  });
+}
+
+async function readBase({ repository, store }: MemberPlace, storyId: string) {
+  const settings = await store.settings();
+  const { branch } = await findBase(repository, settings.git.base);
+  await fetchBase(repository, branch, storyId);
+  return { settings, base: await findBase(repository, settings.git.base) };
+}
+
+/** Does nothing while another process works on the story: it has brought it, and shares it. */
+async function owning(
+  { repository, store, machine }: MemberPlace,
+  storyId: string,
+  act: (owner: StoryOwner, fence: TakenFence) => Promise<void>,
+): Promise<void> {
+  const request = { owner: "saga", purpose: "command", ttlMs: 90_000 } as const;
+  const { lease } = await store.leases.acquire(storyLease(storyId), request);
+  if (!lease) return;
+  try {
+    const owner = { storyId, fence: lease.fence, machine };
+    await act(owner, await takeFence(repository, owner, () => undefined));
+  } finally {
+    await lease.release();
+  }
+}

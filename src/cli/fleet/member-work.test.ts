@@ -1,0 +1,39 @@
+import { expect, it, onTestFinished } from "vitest";
+import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { newProject } from "../../../test/support/project.ts";
+import { usePostgres } from "../../../test/support/postgres.ts";
+import { openStore } from "../../store/file-store.ts";
+import { startMemberWork } from "./member-work.ts";
+import { memberLeases, openFleetOf } from "./open-fleet.ts";
+
+const postgres = usePostgres();
+
+it("sends what a worker does, and stops it when a person on another machine wants that", async () => {
+  const { ann, bob, envOf } = await newFleetProject(await postgres());
+  const leases = memberLeases({ project: ann.path, env: envOf(ann) });
+  const store = openStore(ann.path, Date.now, leases);
+  const settings = await store.settings();
+  const { lease } = await leases.acquire("story.cart", { owner: "a worker", ttlMs: 90_000 });
+  onTestFinished(() => lease?.release());
+  let stops = 0;
+  const work = await startMemberWork({ store, settings, env: envOf(ann) }, "cart", () => stops++);
+  const log = await store.startRun("cart");
+  log.append({ at: "2026-11-18T10:00:00.000Z", type: "one" });
+  const there = await openFleetOf({ project: bob.path, env: envOf(bob) }, settings);
+  onTestFinished(() => there.close());
+  await there.stopRequests.request({ story: "cart", fence: lease?.fence ?? 0, by: "bob" });
+  await expect.poll(() => stops, { timeout: 20_000 }).toBe(1);
+  log.close();
+  await work.end();
+  const other = openStore(bob.path);
+  await there.openExchange(other).receive();
+  expect(await other.listRuns("cart")).toMatchObject([{ id: log.run.id, machine: "ann" }]);
+  expect(stops).toBe(1);
+});
+
+it("does nothing outside of a fleet", async () => {
+  const store = openStore(newProject().path);
+  const settings = await store.settings();
+  const work = await startMemberWork({ store, settings, env: {} }, "cart");
+  expect(await work.end()).toBeUndefined();
+});

@@ -1,0 +1,42 @@
+// What a worker on a member does besides its work: it sends its events to the fleet, and looks whether a person on another
+// machine wants it to stop. Neither is needed for the work: without the database it goes on, and sends everything later.
+
+import type { Context } from "../../context.ts";
+import { startHeartbeat } from "../../store/leases/heartbeat.ts";
+import { requestStop } from "../../store/leases/stop-request.ts";
+import { layoutOf } from "../../store/project/layout.ts";
+import { openFleetOf } from "./open-fleet.ts";
+
+export interface MemberWork {
+  /** Sends the rest. */
+  readonly end: () => Promise<void>;
+}
+
+const EVERY_MS = 2_000;
+
+export async function startMemberWork(
+  { store, settings, env }: Pick<Context, "store" | "settings" | "env">,
+  storyId: string,
+  stopThis: () => void = () => void process.kill(process.pid, "SIGTERM"),
+): Promise<MemberWork> {
+  if (settings.fleet.name === undefined) return { end: async () => undefined };
+  const fleet = await openFleetOf({ project: store.project, env }, settings);
+  const { send, receive } = fleet.openExchange(store);
+  // What other machines did with the story: its receipts and its cost count here too.
+  await receive(storyId);
+  let isStopping = false;
+  const look = async (): Promise<void> => {
+    if (isStopping || !(await fleet.stopRequests.isRequested(storyId, fleet.machine))) return;
+    isStopping = true;
+    requestStop(layoutOf(store.project), storyId, Date.now());
+    stopThis();
+  };
+  const beating = startHeartbeat(EVERY_MS, () => send(storyId), look);
+  return {
+    async end() {
+      clearInterval(beating);
+      await send(storyId).catch(() => undefined);
+      await fleet.close().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { expect, it, onTestFinished } from "vitest";
+import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { usePostgres } from "../../../test/support/postgres.ts";
+import { openStore } from "../../store/file-store.ts";
+import { memberLeases, openFleetOf } from "./open-fleet.ts";
+import { stopElsewhere } from "./stop-elsewhere.ts";
+
+const postgres = usePostgres();
+
+it("asks the owner on another machine, and waits until it has released the story", async () => {
+  const { ann, bob, envOf } = await newFleetProject(await postgres());
+  const storeOf = (clone: typeof ann) =>
+    openStore(clone.path, Date.now, memberLeases({ project: clone.path, env: envOf(clone) }));
+  const [here, there] = [storeOf(bob), storeOf(ann)];
+  const bobs = { store: here, env: envOf(bob) };
+  expect(await stopElsewhere(bobs, "cart")).toBe(false);
+  const { lease } = await there.leases.acquire("story.cart", { owner: "x", ttlMs: 90_000 });
+  expect(await stopElsewhere({ store: there, env: envOf(ann) }, "cart")).toBe(false);
+  const fleet = await openFleetOf({ project: ann.path, env: envOf(ann) }, await there.settings());
+  onTestFinished(() => fleet.close());
+  const stopping = stopElsewhere(bobs, "cart");
+  await expect.poll(() => fleet.stopRequests.isRequested("cart", "ann")).toBe(true);
+  await lease?.release();
+  expect(await stopping).toBe(true);
+});

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { stepsOfTask } from "../../src/rehearsal/steps.ts";
+import { scriptedAgent } from "../../src/rehearsal/scripted-agent.ts";
+import type { RunEvent } from "../../src/story/state/run.ts";
+import { commitEpic, newFleetStage } from "../support/fleet-stage.ts";
+import { usePostgres } from "../support/postgres.ts";
+import { comesToPass } from "../support/until.ts";
+
+const postgres = usePostgres();
+const CONFIG = `[fleet]\nname = "shop"\n`;
+
+/** `cart` asks once; `slow` runs until it is stopped. */
+function askingAgent() {
+  const asked = new Set<string>();
+  return scriptedAgent((taskId) => {
+    const write = { write: `${taskId}.txt`, content: `${taskId}\n` };
+    if (taskId === "slow-one") return stepsOfTask(taskId, [write, { run: "sleep 300" }]);
+    if (asked.has(taskId)) return stepsOfTask(taskId, [write]);
+    asked.add(taskId);
+    return stepsOfTask(taskId, [{ ask: "Which colour?" }]);
+  });
+}
+
+it(
+  "lets people answer, accept, merge and stop on a machine that did not work on the story",
+  { timeout: 180_000 },
+  async () => {
+    const stage = await newFleetStage(await postgres(), askingAgent());
+    const ann = stage.newMember("ann");
+    commitEpic(ann, "shop", { cart: [], slow: [] }, { config: CONFIG });
+    expect(await ann.run("fleet", "init")).toMatchObject({ exitCode: 0 });
+    const bob = stage.newMember("bob");
+
+    const asks = await ann.run("worker", "cart");
+    expect(asks.exitCode).toBe(3);
+    const answered = await bob.run("resolve", "cart", "Blue.");
+    expect(answered.exitCode).toBe(0);
+    // The answer travels with the story.
+    const done = await ann.run("worker", "cart");
+    expect(done.exitCode).toBe(0);
+    expect(await bob.run("accept", "cart")).toMatchObject({ exitCode: 0 });
+    const merged = await bob.run("merge", "cart");
+    expect(merged.exitCode).toBe(0);
+    expect(
+      stage.remoteGit("log", "--format=%(trailers:key=Saga-Task,valueonly)", "main"),
+    ).toContain("cart-one");
+
+    const working = ann.run("worker", "slow", "--json");
+    await comesToPass("slow runs on ann", async () => {
+      const { stdout } = await bob.run("fleet", "status");
+      return stdout.includes("running on ann");
+    });
+    const stopped = await bob.run("stop", "slow");
+    expect(stopped.stdout).toContain("slow was stopped. Its work is kept.");
+    expect(JSON.parse((await working).stdout)).toMatchObject({ outcome: "stopped" });
+
+    // Logs and costs of all machines are known on each of them.
+    const view = await bob.json("fleet", "status");
+    expect(view["costs"]).toContainEqual({
+      story: "slow",
+      machine: "ann",
+      runs: 1,
+      costUsd: expect.any(Number) as number,
+    });
+    const log = (await bob.json("logs", "slow")) as { readonly events: readonly RunEvent[] };
+    expect(log.events).toContainEqual(
+      expect.objectContaining({ type: "tool.called", about: "slow-one.txt" }),
+    );
+    expect((await bob.json("show", "slow"))["state"]).toBe("stopped");
+  },
+);
