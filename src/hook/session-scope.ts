@@ -5,6 +5,7 @@ import { follow } from "../agent/scope/resolve.ts";
 import type { Scope, ScopedCall, ScopeVerdict } from "../agent/scope/scope.ts";
 import { readText } from "../machine/files/files.ts";
 import { realStateFolder } from "../machine/files/state-folder.ts";
+import { gitDirIn } from "../machine/programs/common-dir.ts";
 import { denial, type HookAnswer, type HookCall } from "./hook.ts";
 
 export function judgeSession(
@@ -60,9 +61,8 @@ function ownFolders({ input, env }: HookCall): string[] {
 
 /** The files that the worker linked into the worktree, from its list in the git directory. */
 function linkedFiles(checkout: string): string[] {
-  const git = textIn(join(checkout, ".git"))?.trim();
-  const gitDir = git?.startsWith("gitdir: ") ? resolve(checkout, git.slice(8)) : undefined;
-  const list = gitDir && textIn(join(gitDir, "saga-links"));
+  const gitDir = gitDirIn(textIn(join(checkout, ".git")) ?? "");
+  const list = gitDir && textIn(join(resolve(checkout, gitDir), "saga-links"));
   return list?.split("\n").filter((path) => path !== "") ?? [];
 }
 

@@ -3,10 +3,11 @@
 // share, are left alone.
 
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { SagaError } from "../errors.ts";
-import { ifThere, readTextIfThere } from "../machine/files/files.ts";
+import { ifThere } from "../machine/files/files.ts";
 import { pause } from "../machine/processes/timer.ts";
+import { sharedBy } from "../machine/programs/common-dir.ts";
 import type { Git } from "../machine/programs/git.ts";
 import { headRef, requireGitDir } from "../machine/programs/head.ts";
 
@@ -28,7 +29,7 @@ export async function clearLocks(
   folder: string,
   { head, gitDir }: { readonly head: string; readonly gitDir: string },
 ): Promise<string[]> {
-  const commonDir = resolve(gitDir, readTextIfThere(join(gitDir, "commondir"))?.trim() ?? ".");
+  const commonDir = sharedBy(gitDir);
   const own = [join(gitDir, "index.lock"), join(gitDir, "HEAD.lock")];
   const removed: string[] = [];
   for (const file of head === "HEAD" ? own : [...own, join(commonDir, `${head}.lock`)]) {

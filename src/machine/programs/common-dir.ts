@@ -19,7 +19,8 @@ export function commonDirOf(folder: string): string | undefined {
   return undefined;
 }
 
-const gitDirIn = (text: string): string | undefined =>
+/** From the text of a `.git` file. */
+export const gitDirIn = (text: string): string | undefined =>
   /^gitdir: (?<path>.+?)[\r\n]*$/s.exec(text)?.groups?.["path"];
 
 /** A folder that git takes for a repository without files. */

@@ -15,6 +15,7 @@ import {
   writeAndSync,
   writeDurably,
 } from "../../machine/files/files.ts";
+import { gitDirIn } from "../../machine/programs/common-dir.ts";
 import type { Repository } from "../repository.ts";
 import { entryAt } from "../lstat.ts";
 
@@ -83,7 +84,7 @@ export function isSamePath(one: string | undefined, other: string): boolean {
 export function gitDirOf(folder: string): string | undefined {
   const file = join(folder, ".git");
   if (!entryAt(file)?.isFile()) return undefined;
-  const path = /^gitdir: (?<path>.+?)[\r\n]*$/s.exec(readTextIfThere(file) ?? "")?.groups?.["path"];
+  const path = gitDirIn(readTextIfThere(file) ?? "");
   return path === undefined ? undefined : resolve(folder, path);
 }
 

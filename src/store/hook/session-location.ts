@@ -5,6 +5,7 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { ifThere, readText } from "../../machine/files/files.ts";
+import { gitDirIn } from "../../machine/programs/common-dir.ts";
 import { storyOfEnvironment, storyOfWorktree } from "../../story/definition/names.ts";
 import { isWorktree } from "../project/layout.ts";
 
@@ -49,9 +50,9 @@ function nearestWorktree(folder: string): SessionLocation | undefined {
 function linkedWorktree(folder: string): SessionLocation | undefined {
   for (const checkout of upwards(folder)) {
     if (!isWorktree(checkout)) continue;
-    const gitDir = /^gitdir: (?<path>.+)$/m.exec(readText(join(checkout, ".git")));
+    const gitDir = gitDirIn(readText(join(checkout, ".git"))) ?? ".";
     // `<project>/.git/worktrees/<name>`
-    const project = dirname(dirname(dirname(resolve(checkout, gitDir?.groups?.["path"] ?? "."))));
+    const project = dirname(dirname(dirname(resolve(checkout, gitDir))));
     if (!hasSaga(project)) continue;
     const saga = realpathSync.native(join(project, ".saga"));
     const inside = checkout.startsWith(`${saga}/`) ? checkout.slice(saga.length) : "";

@@ -2,8 +2,9 @@
 // stories, or starting a session, must not start git. Loads no package: hook scripts use it too.
 
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { readText } from "../../machine/files/files.ts";
+import { gitDirAt, sharedBy } from "../../machine/programs/common-dir.ts";
 import type { Layout } from "./layout.ts";
 
 export interface KnownRefs {
@@ -50,10 +51,14 @@ export function commitsIn(project: string): (ref: string) => string | undefined 
   };
 }
 
-/** Git's folder that all worktrees share. In a worktree, `.git` is a file that points there. */
+/** Git's folder that all worktrees share. */
 export function gitFolder(project: string): string {
-  const own = resolve(project, textOf(project, ".git").split(/^gitdir: |\n/)[1] ?? ".git");
-  return resolve(own, textOf(own, "commondir").trim());
+  const usual = join(project, ".git");
+  try {
+    return sharedBy(gitDirAt(project) ?? usual);
+  } catch {
+    return usual;
+  }
 }
 
 /** Empty when the file is missing or cannot be read. */
