@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { defaults } from "../../../test/support/default-settings.ts";
-import { poolPrompt, type TaskPromptRequest } from "./prompt.ts";
+import {
+  conflictPrompt,
+  fixPrompt,
+  poolPrompt,
+  restartPrompt,
+  type TaskPromptRequest,
+} from "./prompt.ts";
 
 const request: TaskPromptRequest = {
   task: { id: "12", subject: "Add a login", description: "A page with a form." },
@@ -66,6 +72,30 @@ describe("the prompt of a task in the pool", () => {
     const description = "Use $& and `$1`.\n\n  An indented line\n- a list";
     expect(poolPrompt({ ...request, task: { ...request.task, description } })).toContain(
       description,
+    );
+  });
+});
+
+describe("a later prompt", () => {
+  it("of a refusal quotes it and asks to finish again", () => {
+    expect(fixPrompt("The check failed.")).toMatch(
+      /^The check failed\.\n\nFix the cause\..*finish again\.$/,
+    );
+  });
+
+  it("of a conflict names the target and shows both sides", () => {
+    const prompt = conflictPrompt("main", "<<<<<<<");
+    expect(placesIn(prompt, "main has new commits", "<<<<<<<", "Do not commit")).toEqual(
+      placesIn(prompt, "main has new commits", "<<<<<<<", "Do not commit").toSorted(
+        (a, b) => a - b,
+      ),
+    );
+    expect(prompt).toContain("<<<<<<<");
+  });
+
+  it("of a new conversation starts with the first one, and says that there is work", () => {
+    expect(restartPrompt("First.", "Next.")).toBe(
+      "First.\n\nThe work has already been started; the worktree contains it.\n\nNext.",
     );
   });
 });

@@ -1,5 +1,5 @@
-// The prompt of a pool's agent: where it is and the rules, the prologue of its label in the context file, the task,
-// and the epilogue of the label.
+// What a pool's agent is told. At first: where it is and the rules, the prologue of its label in the context file, the
+// task, and the epilogue of the label. Later: what the gate refuses, or what its work conflicts with.
 
 import { gateRules, type GateFacts } from "../../story/prompts/gate-rules.ts";
 import type { TaskContext } from "../list/context-file.ts";
@@ -66,3 +66,20 @@ const failureText = (failure: string | undefined): string =>
     : `An earlier attempt at this task failed:\n${indented(`- ${failure.trim()}`)}`;
 
 const indented = (text: string): string => text.replaceAll(/\n(?! {2})/g, "\n  ");
+
+/** For a new conversation in a worktree with work in progress: the first prompt, and what the agent was to do next. */
+export const restartPrompt = (first: string, next: string): string =>
+  [first, "The work has already been started; the worktree contains it.", next].join("\n\n");
+
+export const fixPrompt = (refusal: string): string =>
+  [
+    refusal,
+    "Fix the cause. Do not weaken a check, and do not change protected files. Then call finish again.",
+  ].join("\n\n");
+
+export const conflictPrompt = (target: string, sides: string): string =>
+  [
+    `${target} has new commits since you started, and they conflict with your changes. The merge is in progress in this worktree: the files below contain both sides between conflict markers.`,
+    sides,
+    "Keep what both sides want. Edit each file until no marker is left. Do not commit, do not abort the merge, and do not take one side blindly. Then call finish again.",
+  ].join("\n\n");

@@ -24,7 +24,7 @@ import { finishedAndArrived, finishedCommit, checkOutFinished } from "../result/
 import { judgeFinish } from "./judge-finish.ts";
 import { newTimeBudget } from "../../agent/time-budget.ts";
 import type { Finish } from "./tools.ts";
-import { poolPrompt } from "./prompt.ts";
+import { conflictPrompt, fixPrompt, poolPrompt, restartPrompt } from "./prompt.ts";
 import { busyTarget } from "./target-ready.ts";
 import { runTaskAgent, type TaskAgentResult } from "./run-agent.ts";
 import {
@@ -136,7 +136,7 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
     if (resume !== undefined && isConversationLost(run)) {
       // The worktree is unchanged: a new conversation starts with everything that the old one knew.
       const first = promptOf(work, context);
-      prompt = prompt === CONTINUE ? first : [first, ALREADY_STARTED, prompt].join("\n\n");
+      prompt = prompt === CONTINUE ? first : restartPrompt(first, prompt);
       resume = undefined;
       continue;
     }
@@ -164,7 +164,7 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
         break;
       case "conflict":
         if (++conflicts > 1) return parkedBy(work, accepted.sides);
-        prompt = conflictPrompt(work, accepted.sides);
+        prompt = conflictPrompt(work.target.branch, accepted.sides);
         break;
       case "moved":
         return failed(accepted.why);
@@ -266,21 +266,6 @@ const hasAnswered = ({ finish, question }: TaskAgentResult): boolean =>
 
 const isConversationLost = ({ end: { outcome } }: TaskAgentResult): boolean =>
   outcome.kind === "crashed" && outcome.isConversationLost === true;
-
-const ALREADY_STARTED = "The work has already been started; the worktree contains it.";
-
-const fixPrompt = (refusal: string): string =>
-  [
-    refusal,
-    "Fix the cause. Do not weaken a check, and do not change protected files. Then call finish again.",
-  ].join("\n\n");
-
-const conflictPrompt = ({ target }: PreparedTaskWork, sides: string): string =>
-  [
-    `${target.branch} has new commits since you started, and they conflict with your changes. The merge is in progress in this worktree: the files below contain both sides between conflict markers.`,
-    sides,
-    "Keep what both sides want. Edit each file until no marker is left. Do not commit, do not abort the merge, and do not take one side blindly. Then call finish again.",
-  ].join("\n\n");
 
 const parkedBy = ({ target, branch }: PreparedTaskWork, sides: string): TaskEnd => ({
   kind: "held",
