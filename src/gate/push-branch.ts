@@ -7,7 +7,7 @@ import { codeTree } from "../repo/code-tree.ts";
 import { reasonIn, type Base } from "../repo/repository.ts";
 import { commitOf } from "../repo/refs.ts";
 import { storyStart } from "../repo/story-range.ts";
-import { pushCommit } from "../repo/delivery/target.ts";
+import { pushCommit } from "../repo/remote-branch.ts";
 import type { PushFence } from "../repo/sharing/lease-ref.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";

@@ -4,7 +4,7 @@
 import type { Context } from "../context.ts";
 import type { Conflict } from "../repo/compose/describe-conflict.ts";
 import type { LandCandidate, LandEntry } from "../repo/compose/compose.ts";
-import type { BusyCheckout } from "../repo/delivery/target.ts";
+import type { BusyCheckout } from "../repo/delivery/update-checkout.ts";
 import type { Entry } from "../story/landing/entry.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 

@@ -1,7 +1,8 @@
 // Takes what the entries of a batch need, and reads them again. All at once: each needs a dozen git processes.
 
 import { inParallel } from "../machine/processes/in-parallel.ts";
-import { whyNotMovable, type BusyCheckout } from "../repo/delivery/target.ts";
+import { whyNotMovable } from "../repo/delivery/target.ts";
+import type { BusyCheckout } from "../repo/delivery/update-checkout.ts";
 import type { Entry, Lane } from "../story/landing/entry.ts";
 import { failureOf } from "./failure.ts";
 import type { LaneContext, LandingWork, Preparation } from "./landing.ts";

@@ -1,8 +1,8 @@
-// Branches at the remote: reads them, and deletes one that is still at a known commit.
+// Branches at the remote: reads them, pushes to them, and deletes one that is still at a known commit.
 
-import { gitError } from "../machine/programs/git.ts";
+import { gitError, type Git, type GitResult } from "../machine/programs/git.ts";
 import { commitOf, deleteRef } from "./refs.ts";
-import { reasonIn, type Repository } from "./repository.ts";
+import { reasonIn, type Remote, type Repository } from "./repository.ts";
 
 const READ_TIMEOUT_MS = 30_000;
 const PUSH_TIMEOUT_MS = 120_000;
@@ -59,3 +59,28 @@ export async function forgetRemoteBranch(
   const tracking = `refs/remotes/${remote?.name}/${branch}`;
   if ((await commitOf(git, tracking)) === commit) await deleteRef(git, tracking, commit);
 }
+
+interface PushOptions {
+  readonly stop?: AbortSignal | undefined;
+  /** `<ref>:<commit>`: the push is refused if the remote's ref is elsewhere. */
+  readonly lease?: string;
+  /** All refs or none. */
+  readonly isAtomic?: boolean;
+}
+
+/** Pushes only these refs: without tags, and without the user's own push options. */
+export const pushCommit = (
+  git: Git,
+  remote: Remote,
+  refspecs: readonly string[],
+  { stop, lease, isAtomic = false }: PushOptions = {},
+): Promise<GitResult> => {
+  const flags = ["--quiet", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
+  if (lease !== undefined) flags.push(`--force-with-lease=${lease}`);
+  if (isAtomic) flags.push("--atomic");
+  return git.attempt(["-c", "push.pushOption=", "push", ...flags, "--", remote.name, ...refspecs], {
+    timeoutMs: PUSH_TIMEOUT_MS,
+    stop,
+    withHooks: true,
+  });
+};

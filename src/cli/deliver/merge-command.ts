@@ -10,7 +10,7 @@ import {
 import { mergedSentence } from "../../deliver/earlier-merge.ts";
 import { retryPush } from "../../deliver/push-story.ts";
 import type { DeliverContext } from "../../deliver/story-work.ts";
-import type { BusyCheckout } from "../../repo/delivery/target.ts";
+import type { BusyCheckout } from "../../repo/delivery/update-checkout.ts";
 import { SagaError } from "../../errors.ts";
 import { endJudging } from "../../gate/judging.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";

@@ -9,7 +9,8 @@ import { fetchRefs, reasonIn, type Base, type Remote, type Repository } from "..
 import { commitOf, isAncestor, moveRef, relationOf, sharedCommit } from "../refs.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
 import { fromRef, isInBase, tipRef } from "./epic-refs.ts";
-import { pushCommit, type Target } from "./target.ts";
+import { pushCommit } from "../remote-branch.ts";
+import type { Target } from "./target.ts";
 import { lastCommittedAt, writeCommit } from "../write-commit.ts";
 
 export interface EpicBranchRequest {

@@ -33,7 +33,8 @@ import { storyFolder } from "../worktree/bring-story.ts";
 import type { EditableFile } from "../worktree/uncommitted-edit.ts";
 import { clearLeftovers, settle, settleArrived, type MergedEntry } from "./arrived.ts";
 import { clearScratch, fillScratch, openScratch } from "./scratch.ts";
-import { advance, readTarget, type BusyCheckout, type Target } from "./target.ts";
+import { advance, readTarget, type Target } from "./target.ts";
+import type { BusyCheckout } from "./update-checkout.ts";
 
 export interface LandRequest<E extends LandEntry> {
   readonly repository: Repository;

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { SagaError } from "../../errors.ts";
 import type { GitResult } from "../../machine/programs/git.ts";
-import { pushCommit } from "../delivery/target.ts";
+import { pushCommit } from "../remote-branch.ts";
 import { reasonIn, type Remote, type Repository } from "../repository.ts";
 import { idProblem } from "../../story/definition/names.ts";
 import { listRemoteRefs, readNote, writeNote, type Facts } from "./note-ref.ts";

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { SagaError } from "../../errors.ts";
-import { pushCommit } from "../delivery/target.ts";
+import { pushCommit } from "../remote-branch.ts";
 import { commitOf } from "../refs.ts";
 import { reasonIn, type Repository } from "../repository.ts";
 

@@ -3,7 +3,7 @@
 
 import { gitError } from "../../machine/programs/git.ts";
 import { idProblem } from "../../story/definition/names.ts";
-import { pushCommit } from "../delivery/target.ts";
+import { pushCommit } from "../remote-branch.ts";
 import { reasonIn, type Repository } from "../repository.ts";
 import { listRemoteRefs, readNote, writeNote } from "./note-ref.ts";
 
