@@ -103,7 +103,10 @@ async function claude({ env, cwd }: DoctorContext): Promise<Diagnosis[]> {
     login.isLoggedIn === undefined
       ? finding("unknownLogin", "", withOwnPath("unknownLogin", found))
       : login.isLoggedIn
-        ? ok("claude login", `by ${login.method.replaceAll("_", " ")}`)
+        ? ok(
+            "claude login",
+            `by ${login.method.replaceAll("_", " ").replace("api key", "API key")}`,
+          )
         : finding("noLogin", "", withOwnPath("noLogin", found)),
     missing === undefined
       ? finding("unknownTools")

@@ -36,6 +36,16 @@ it("mentions failures and an unusual priority, but not the usual one", () => {
   expect(render(task({ priority: 3 }))).not.toContain("priority");
 });
 
+it("says that a problem stops the pool", () => {
+  const problem = { kind: "cycle", message: "6 → 7 → 6" } as const;
+  const shown = (problems: (typeof problem)[]) =>
+    renderTasks({ views: [], problems, unseen: [] }, painter(false), 0);
+  expect(shown([problem])).toContain("1 problem; the pool starts no task until it is fixed:");
+  expect(shown([problem, problem])).toContain(
+    "2 problems; the pool starts no task until they are fixed:",
+  );
+});
+
 it("a subject cannot move the cursor", () => {
   expect(render(task({ subject: "a\u001B[2Jb" }))).not.toContain("\u001B");
 });

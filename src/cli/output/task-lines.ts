@@ -45,7 +45,7 @@ export function renderTasks(
   if (problems.length > 0) {
     lines.push(
       "",
-      `${count(problems.length, "problem")}; the pool starts no task until they are fixed:`,
+      `${count(problems.length, "problem")}; the pool starts no task until ${problems.length === 1 ? "it is" : "they are"} fixed:`,
     );
     lines.push(...problems.map(({ message }) => `  ${plain(message)}`));
   }

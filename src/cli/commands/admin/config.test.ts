@@ -23,7 +23,7 @@ describe("saga config", () => {
     const project = withSettings("[size]\nmax_files = 8\n");
     const { exitCode, stdout, stderr } = await project.saga("config");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toMatch(/^claude\.path +\(none\) +default +\S/m);
+    expect(stdout).toMatch(/^claude\.path +not set +default +\S/m);
     expect(stdout).toMatch(/^size\.max_files +8 +set +The maximum number of files/m);
     expect(stdout).toMatch(/^size\.max_lines +200 +default +The maximum number of lines/m);
   });

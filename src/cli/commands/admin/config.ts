@@ -100,4 +100,4 @@ const settingJson = ({ key, value, isSet, fallback, about }: SettingValue) => ({
 });
 
 const valueText = (value: unknown): string =>
-  value === undefined ? "(none)" : typeof value === "string" ? value : JSON.stringify(value);
+  value === undefined ? "not set" : typeof value === "string" ? value : JSON.stringify(value);

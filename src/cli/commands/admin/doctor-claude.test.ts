@@ -29,7 +29,7 @@ describe("saga doctor examines the real Claude Code:", () => {
     const machine = emptyMachine();
     machine.env["ANTHROPIC_API_KEY"] = "sk-ant-not-a-real-key";
     const found = await diagnosis(newProject(), machine, "claude login");
-    expect(found).toMatchObject({ verdict: "ok", found: "by api key" });
+    expect(found).toMatchObject({ verdict: "ok", found: "by API key" });
     const { stdout } = await newProject().sagaWithEnv(machine.env, "doctor");
     expect(stdout).not.toContain("sk-ant");
   });
