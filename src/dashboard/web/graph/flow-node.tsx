@@ -25,16 +25,16 @@ export function FlowNode({ data: { node, direction } }: NodeProps<FlowNodeType>)
     <>
       <StateMark look={look} className="mt-0.5 size-[1.1rem]" />
       <span className="min-w-0 flex-1">
-        <span className="block truncate text-[0.8667rem] font-medium text-ink">{title}</span>
-        <span className="block truncate font-mono text-2xs text-faint">{name}</span>
-        <span className="figure block text-2xs text-soft">
+        <span className="block truncate text-[0.9333rem] font-medium text-ink">{title}</span>
+        <span className="block truncate font-mono text-[0.8667rem] text-faint">{name}</span>
+        <span className="figure block truncate text-[0.8667rem] text-soft">
           {look.word}
           {progress && ` · ${progress[0]}/${progress[1]} tasks`}
         </span>
       </span>
     </>
   );
-  const shape = `nopan flex h-full w-full items-start gap-2.5 rounded-xl border bg-surface px-3 py-2 text-left shadow-card hover:border-edge ${EDGE[look.tone]}`;
+  const shape = `nopan flex h-full w-full items-start gap-2.5 rounded-xl border bg-surface px-3 py-2 text-left leading-snug shadow-card hover:border-edge ${EDGE[look.tone]}`;
   return (
     <>
       <Handle

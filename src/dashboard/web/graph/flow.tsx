@@ -26,8 +26,8 @@ import {
 const nodeTypes = { card: FlowNode };
 /** Does not enlarge small graphs, and keeps clear of the controls. */
 const FIT = { padding: { x: 0.05, top: 0.05, bottom: "60px" }, maxZoom: 1 } as const;
-/** Titles are then 9 pixels high. A larger graph is moved by dragging, or shown whole with Fit View. */
-const LEGIBLE = 0.7;
+/** The smallest text, of 13 pixels, is then 12 high. A larger graph is moved by dragging, or shown whole with Fit View. */
+const LEGIBLE = 12 / 13;
 const CONTROLS_HEIGHT = 60;
 const hidden = { hideAttribution: true };
 
@@ -40,7 +40,7 @@ export function Flow(props: GraphProps) {
     setRoom({ width: clientWidth, height: clientHeight - CONTROLS_HEIGHT });
   }, []);
   return (
-    <div ref={ref} className="h-full w-full">
+    <div ref={ref} className="relative h-full w-full">
       {space && <FlowIn {...props} space={space} />}
     </div>
   );
@@ -59,29 +59,36 @@ function FlowIn({ graph, label, onChoose, space }: GraphProps & { space: NodeSiz
   const nodes = useNodes(graph, direction);
   const edges = useMemo(() => graph.edges.map(flowEdge), [graph]);
   return (
-    <ReactFlow
-      aria-label={label}
-      nodes={nodes}
-      edges={edges}
-      nodeTypes={nodeTypes}
-      fitView={start === undefined}
-      fitViewOptions={FIT}
-      {...(start && { defaultViewport: start })}
-      minZoom={0.15}
-      maxZoom={1.6}
-      nodesDraggable={false}
-      nodesConnectable={false}
-      nodesFocusable={false}
-      edgesFocusable={false}
-      // The wheel scrolls the page; with Ctrl it zooms the graph.
-      preventScrolling={false}
-      zoomOnScroll={false}
-      proOptions={hidden}
-      onNodeClick={(_, { id }) => onChoose?.(id)}
-    >
-      <Background variant={BackgroundVariant.Dots} gap={22} size={1} className="flow-dots" />
-      <Controls showInteractive={false} fitViewOptions={FIT} />
-    </ReactFlow>
+    <>
+      {start && (
+        <p className="absolute right-3 bottom-3 z-10 rounded-md bg-surface px-2 py-0.5 text-xs text-soft shadow-card">
+          Drag to see the rest
+        </p>
+      )}
+      <ReactFlow
+        aria-label={label}
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        fitView={start === undefined}
+        fitViewOptions={FIT}
+        {...(start && { defaultViewport: start })}
+        minZoom={0.15}
+        maxZoom={1.6}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        // The wheel scrolls the page; with Ctrl it zooms the graph.
+        preventScrolling={false}
+        zoomOnScroll={false}
+        proOptions={hidden}
+        onNodeClick={(_, { id }) => onChoose?.(id)}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={22} size={1} className="flow-dots" />
+        <Controls showInteractive={false} fitViewOptions={FIT} />
+      </ReactFlow>
+    </>
   );
 }
 

@@ -10,8 +10,8 @@ export interface NodePosition {
   readonly y: number;
 }
 
-export const NODE_WIDTH = 212;
-export const NODE_HEIGHT = 70;
+export const NODE_WIDTH = 224;
+export const NODE_HEIGHT = 76;
 
 /** The upper left corner of every node, by id. */
 export function positionsOf(

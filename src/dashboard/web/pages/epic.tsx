@@ -72,13 +72,16 @@ export function EpicPage() {
       <Progress epic={epic} sum={sum} />
       <EpicConflicts stories={epic.children.map(({ id: story }) => story)} />
       <div className="grid grid-cols-1 gap-x-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
-        <Section title="Dependencies">
-          <Graph
-            graph={graph}
-            label={`Stories of ${epic.title}`}
-            className="h-[21rem] xl:h-[27rem]"
-          />
-        </Section>
+        {/* Below the list on a phone, where most graphs do not fit. */}
+        <div className="min-w-0 max-md:order-last">
+          <Section title="Dependencies">
+            <Graph
+              graph={graph}
+              label={`Stories of ${epic.title}`}
+              className="h-[21rem] xl:h-[27rem]"
+            />
+          </Section>
+        </div>
         <Section
           title="Stories"
           count={epic.children.length}
