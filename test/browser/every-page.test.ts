@@ -19,7 +19,7 @@ const PAGES = [
   { name: "epic", path: "/epic/checkout", ready: ".react-flow__node" },
   { name: "story", path: "/story/checkout--prices?task=price-lines", ready: ".prose p:visible" },
   { name: "log", path: "/story/checkout--prices/log", ready: "[role=log] [data-index]" },
-  { name: "diff", path: "/story/checkout--prices/diff", ready: ".diff" },
+  { name: "diff", path: "/story/accounts--sign-in/diff", ready: ".diff .token" },
   { name: "journal", path: "/story/checkout--payment/journal", ready: ".prose p:visible" },
   { name: "receipts", path: "/story/accounts--sign-in/receipts", ready: "text=Reviewer" },
   { name: "runs", path: "/story/checkout--payment/runs", ready: "text=Outcome" },
