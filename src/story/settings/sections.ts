@@ -50,6 +50,14 @@ export const sections = {
         .describe("Domains that sandboxed commands may reach, like *.npmjs.org; * means all."),
     })
     .describe("Claude Code."),
+  plan: z
+    .strictObject({
+      checks: z
+        .array(z.string().min(1))
+        .default([])
+        .describe("The checks of a story that `saga new story` creates without --check."),
+    })
+    .describe("New stories."),
   run: z
     .strictObject({
       max_cycles: z

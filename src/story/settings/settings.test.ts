@@ -113,6 +113,7 @@ describe("the settings", () => {
         sandboxWrite: ["~/.cargo/registry", "/var/cache/it"],
         sandboxNetwork: ["packages.example.com", "*.example.org"],
       },
+      plan: { checks: [] },
       run: { maxCycles: 3, maxMinutes: 0.5, maxCost: 2.5, keep: 7 },
       budget: { day: 0, epic: 0 },
       limits: { wait: 0, pause: 5 },

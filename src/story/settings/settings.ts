@@ -7,6 +7,7 @@ import { sections } from "./sections.ts";
 
 export const configSchema = z.strictObject({
   claude: sections.claude.prefault({}),
+  plan: sections.plan.prefault({}),
   run: sections.run.prefault({}),
   budget: sections.budget.prefault({}),
   limits: sections.limits.prefault({}),

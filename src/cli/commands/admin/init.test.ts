@@ -27,6 +27,33 @@ describe("saga init", () => {
     expect(folder.read(".saga/.gitignore")).toContain("worktrees/");
   });
 
+  it("asks a person four questions at a new project, with the detected check as default", async () => {
+    const folder = newFolder();
+    folder.write("package.json", { scripts: { test: "vitest run" } });
+    const { stdout, stderr } = await folder.sagaAnswered({ answer: "" }, "init");
+    expect(stderr).toContain("[npm test]: ");
+    expect(stderr.match(/\]: /g)).toHaveLength(4);
+    expect(stdout).toContain('  set      plan.checks = ["npm test"]\n');
+    await folder.saga("new", "story", "add-login", "-d", "x");
+    expect(folder.json(".saga/stories/add-login/story.json")).toMatchObject({
+      checks: ["npm test"],
+    });
+    const again = await folder.sagaAnswered({ answer: "" }, "init");
+    expect(again.stderr).toBe("");
+  });
+
+  it("asks nothing with --yes or --json, and takes no answer that makes no sense", async () => {
+    for (const word of ["--yes", "--json"]) {
+      const { stderr } = await newFolder().sagaAnswered({ answer: "" }, "init", word);
+      expect(stderr).toBe("");
+    }
+    const folder = newFolder();
+    const { exitCode, stderr } = await folder.sagaAnswered({ answer: "maybe" }, "init");
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("Use one of: auto, always, never.");
+    expect((await folder.saga("config", "get", "git.push")).stdout).toBe("auto\n");
+  });
+
   it("lists the created files in JSON", async () => {
     const folder = newFolder();
     const { exitCode, json } = await folder.saga("init", "--json");

@@ -12,6 +12,7 @@ import { hasLockFiles } from "../../../machine/files/folder-lock.ts";
 import { withProjectLock } from "../../../store/write/write-lock.ts";
 import { commentedConfig } from "../../../story/settings/settings.ts";
 import type { Build } from "../../program/command.ts";
+import { askInitQuestions } from "../../init/ask-questions.ts";
 import type { Io } from "../../program/io.ts";
 import { plain } from "../../output/terminal.ts";
 
@@ -19,19 +20,26 @@ export const build: Build = (builder) =>
   builder.action(
     builder
       .command("init", "Set up a project: .saga folder, ignore rules, settings.", [
-        "saga init                   in your repository; safe to repeat",
+        "saga init                   in your repository; asks four questions in a terminal; safe to repeat",
+        "saga init --yes             asks nothing",
         "saga init --claude          also add Saga's plugin for Claude Code: skills and hooks",
         "saga init --no-claude       remove the plugin",
         "saga init -C ../other",
       ])
+      .option("-y, --yes", "take the defaults; ask nothing")
       .option("--claude", "add Saga's plugin to the project's Claude Code settings")
       .option("--no-claude", "remove the plugin from the project's Claude Code settings"),
-    async ({ cwd, io }, _, { claude }: InitOptions) => {
+    async ({ cwd, io }, _, { claude, yes = false, json = false }: InitOptions) => {
       const top = await topOfRepository(cwd, plainEnvironment(io.env));
       const project = top ?? cwd;
       const at = layoutOf(project);
       requireSettings(at);
       const files = isSetUp(at) ? wantedFiles(at) : await setUp(at);
+      const isNew = files.some(
+        ({ file, action }) => file === configFile(at) && action === "created",
+      );
+      const mayAsk = isNew && io.isTerminal && !yes && !json;
+      const settings = mayAsk ? await askInitQuestions(io, at) : [];
       const plugin = claude === undefined ? undefined : await setPlugin(at, io, claude);
       return {
         json: {
@@ -45,6 +53,9 @@ export const build: Build = (builder) =>
             `Saga is set up in ${paint("bold", plain(project))}.`,
             ...files.map(
               ({ file, action }) => `  ${action.padEnd(8)} ${plain(relative(project, file))}`,
+            ),
+            ...settings.map(
+              ({ key, value }) => `  set      ${key} = ${plain(JSON.stringify(value))}`,
             ),
             ...(plugin ? pluginLines(plugin, project) : []),
             ...(top === undefined
@@ -71,6 +82,8 @@ const NEXT_STEPS = [
 ];
 
 interface InitOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
   /** Undefined without --claude and --no-claude. */
   readonly claude?: boolean;
 }

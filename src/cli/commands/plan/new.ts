@@ -97,7 +97,7 @@ const storyCommand: Build = (builder) =>
         labels: options.label,
         priority: options.priority,
         writeFiles: options.write,
-        checks: options.check,
+        checks: options.check ?? (await defaultChecks(context)),
         needsTesting: options.needsTesting,
         needsReview: options.needsReview,
       };
@@ -108,6 +108,12 @@ const storyCommand: Build = (builder) =>
       return create(context, plan, `.saga/stories/${id}/story.json`);
     },
   );
+
+/** Undefined if the project has none, so that the field is left out. */
+async function defaultChecks({ openProject }: CommandContext): Promise<string[] | undefined> {
+  const { plan } = await openProject().settings();
+  return plan.checks.length === 0 ? undefined : [...plan.checks];
+}
 
 const taskCommand: Build = (builder) =>
   builder.action(
