@@ -37,6 +37,8 @@ export async function watchResult(
       if (stop.aborted) break;
     }
   } finally {
+    // The terminal shows ^C behind the last line.
+    if (!isJson && io.isTerminal) io.writeOut("\n");
     block.end();
   }
   return { json: undefined, text: () => "" };

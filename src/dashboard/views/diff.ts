@@ -47,6 +47,7 @@ export async function readDiff(
   { commit, since }: DiffPart,
 ): Promise<StoryDiff> {
   const id = requireId("story", storyId);
+  for (const given of [commit, since]) if (given !== undefined) requireCommitId(given);
   const range = await readRange(context, { id, ...rangeFacts(context.cache, id) });
   if (range === undefined) return { diff: "", isCut: false, files: [] };
   if (since === undefined) return readRangeDiff(range, commit, BROWSER_LIMITS);
@@ -82,7 +83,7 @@ async function oneCommit(
   { git, from, to }: StoryRange,
   commit: string,
 ): Promise<{ from: string; to: string }> {
-  if (!COMMIT.test(commit)) throw new SagaError("bad-id", "Invalid commit id.");
+  requireCommitId(commit);
   const own = await git.ask(["rev-list", `${from}..${to}`, "--"]);
   if (!own.split("\n").includes(commit)) {
     throw new SagaError("not-found", "The commit does not belong to this story.", {
@@ -91,6 +92,11 @@ async function oneCommit(
   }
   const parent = await git.attempt(["rev-parse", "--verify", "--quiet", `${commit}^1`]);
   return { from: parent.isOk ? parent.stdout : EMPTY_TREE, to: commit };
+}
+
+/** Before it becomes an argument of git. */
+function requireCommitId(commit: string): void {
+  if (!COMMIT.test(commit)) throw new SagaError("bad-id", "Invalid commit id.");
 }
 
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";

@@ -16,12 +16,15 @@ interface Options {
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command("diff", "Show what a story changes: all of its commits, merged or not.", [
-        "saga diff add-login",
-        "saga diff add-login --stat               only files and sizes",
-        "saga diff add-login --commit 1a2b3c4     one of its commits",
-        "saga diff add-login | git apply          a plain patch when it is not a terminal",
-      ])
+      .command(
+        "diff",
+        "Show what a story changes: all of its commits, merged or not. Outside a terminal it is a plain patch.",
+        [
+          "saga diff add-login",
+          "saga diff add-login --stat               only files and sizes",
+          "saga diff add-login --commit 1a2b3c4     one of its commits",
+        ],
+      )
       .argument("<story>", "the story")
       .option("--stat", "show only the changed files and their sizes")
       .option("--commit <id>", "show only this commit of the story"),
