@@ -23,8 +23,8 @@ export interface FleetStage {
   /** Refs at the remote, by name. */
   readonly remoteRefs: () => Readonly<Record<string, string>>;
   readonly remoteGit: (...args: string[]) => string;
-  /** A clone with a home of its own. */
-  readonly newMember: (name: string) => FleetMember;
+  /** A clone with a home of its own. `more`: further variables of its environment. */
+  readonly newMember: (name: string, more?: NodeJS.ProcessEnv) => FleetMember;
 }
 
 export interface FleetMember {
@@ -80,8 +80,8 @@ export async function newFleetStage(server: PostgresServer, script: Script): Pro
         rows.filter(Boolean).map((row) => row.split(" ") as [ref: string, commit: string]),
       );
     },
-    newMember(name) {
-      const member = newMember({ folder, remote, url, model }, name);
+    newMember(name, more = {}) {
+      const member = newMember({ folder, remote, url, model, more }, name);
       members.push(member);
       return member;
     },
@@ -93,9 +93,10 @@ interface MemberPlace {
   readonly remote: string;
   readonly url: string;
   readonly model: Model;
+  readonly more: NodeJS.ProcessEnv;
 }
 
-function newMember({ folder, remote, url, model }: MemberPlace, name: string): FleetMember {
+function newMember({ folder, remote, url, model, more }: MemberPlace, name: string): FleetMember {
   const home = join(folder, name);
   const path = join(home, "project");
   for (const one of [home, join(home, "tmux")]) mkdirSync(one, { mode: 0o700 });
@@ -111,6 +112,7 @@ function newMember({ folder, remote, url, model }: MemberPlace, name: string): F
       GIT_CONFIG_GLOBAL: "/dev/null",
       SAGA_FLEET_URL: url,
       SAGA_FLEET_MACHINE: name,
+      ...more,
     }).filter(([, value]) => value !== undefined),
   ) as NodeJS.ProcessEnv;
   const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];

@@ -1,0 +1,99 @@
+// What must hold in a fleet, whatever happened: read from what the remote accepted, not from what members say.
+
+import { factsIn } from "../../../src/repo/sharing/note-ref.ts";
+import type { RefMove } from "./push-log.ts";
+
+type RemoteGit = (...args: string[]) => string;
+
+interface RemoteFacts {
+  readonly pushes: readonly (readonly RefMove[])[];
+  readonly remoteGit: RemoteGit;
+  readonly stories: readonly string[];
+  readonly tasks: readonly string[];
+}
+
+const NONE = /^0+$/;
+
+/** Sentences about what does not hold. */
+export function violations(facts: RemoteFacts): string[] {
+  return [...ownerViolations(facts), ...pushViolations(facts), ...lossViolations(facts)];
+}
+
+/** One owner at a time: the moves of a lease ref are one chain, fences never fall, and each fence has one machine. */
+function ownerViolations({ pushes, remoteGit, stories }: RemoteFacts): string[] {
+  return stories.flatMap((story) => {
+    const moves = movesOf(pushes, `refs/saga/lease/${story}`);
+    const next = new Map(moves.map((move) => [move.from, move.to]));
+    if (next.size !== moves.length)
+      return [`${story}: its lease ref was moved twice from one place`];
+    const found: string[] = [];
+    const machines = new Map<number, string>();
+    let last = 0;
+    let at = moves.find(({ from }) => NONE.test(from))?.to;
+    for (; at !== undefined && !NONE.test(at); at = next.get(at)) {
+      const { Fence = "0", Machine = "" } = factsIn(remoteGit("log", "-1", "--format=%B", at));
+      const fence = Number(Fence);
+      if (fence < last) found.push(`${story}: fence ${fence} of ${Machine} came after ${last}`);
+      if ((machines.get(fence) ?? Machine) !== Machine)
+        found.push(`${story}: fence ${fence} has two owners`);
+      machines.set(fence, Machine);
+      last = fence;
+    }
+    return found;
+  });
+}
+
+/** No push by a stale owner: a story's branch and snapshots only move together with its lease ref. */
+function pushViolations({ pushes, stories }: RemoteFacts): string[] {
+  return stories.flatMap((story) => {
+    const isOfStory = ({ ref, to }: RefMove): boolean =>
+      !NONE.test(to) &&
+      (ref === `refs/heads/story/${story}` || ref.startsWith(`refs/saga/keep/${story}/`));
+    return pushes
+      .filter((push) => push.some(isOfStory))
+      .filter((push) => !push.some(({ ref }) => ref === `refs/saga/lease/${story}`))
+      .map(
+        (push) => `${story}: pushed without its lease: ${push.map(({ ref }) => ref).join(", ")}`,
+      );
+  });
+}
+
+const TASKS = "--format=%(trailers:key=Saga-Task,valueonly,separator=%x2C)";
+
+/** Each task is merged once, whatever was pushed of it is merged, and every pushed snapshot is still there. */
+function lossViolations({ pushes, remoteGit, stories, tasks }: RemoteFacts): string[] {
+  const tasksIn = (...range: string[]): string[] =>
+    remoteGit("log", TASKS, ...range)
+      .split("\n")
+      .filter(Boolean);
+  const merged = tasksIn("main");
+  const unlike = tasks
+    .map((task) => [task, merged.filter((one) => one === task).length] as const)
+    .filter(([, times]) => times !== 1)
+    .map(([task, times]) => `${task} was merged ${times} times`);
+  const pushed = stories.flatMap((story) => movesOf(pushes, `refs/heads/story/${story}`));
+  const lost = pushed
+    .filter(({ to }) => !NONE.test(to))
+    .flatMap(({ to }) => tasksIn(to))
+    .filter((task) => !merged.includes(task))
+    .map((task) => `${task} was pushed, and is lost`);
+  const snapshots = pushes
+    .flat()
+    .filter(({ ref, to }) => ref.startsWith("refs/saga/keep/") && !NONE.test(to));
+  const gone = snapshots
+    .filter(({ to }) => !isThere(remoteGit, to))
+    .map(({ ref }) => `${ref} is lost`);
+  return [...unlike, ...new Set(lost), ...gone];
+}
+
+const movesOf = (pushes: RemoteFacts["pushes"], ref: string): RefMove[] =>
+  pushes.flat().filter((move) => move.ref === ref);
+
+function isThere(remoteGit: RemoteGit, commit: string): boolean {
+  try {
+    remoteGit("cat-file", "-e", `${commit}^{commit}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
