@@ -5,8 +5,13 @@ import { messageOf, SagaError, messageWithHint } from "../errors.ts";
 import { pushBranch } from "../gate/push-branch.ts";
 import type { PullRequest } from "../machine/forge/forge.ts";
 import { redactorFor } from "../machine/files/redact.ts";
+import { openFence, type PushFence } from "../repo/sharing/lease-ref.ts";
+import { storyLease } from "../store/leases/lease-names.ts";
+import type { LeaseRecord } from "../store/leases/leases.ts";
+import type { Lease } from "../store/ownership/ownership.ts";
 import { pullRequestText, pullRequestTitle } from "../story/prompts/pull-request-text.ts";
 import type { Run } from "../story/state/run.ts";
+import { takeLease } from "./take-lease.ts";
 import {
   commitState,
   findWork,
@@ -23,7 +28,12 @@ export interface PushedStory {
   readonly warnings: readonly string[];
 }
 
-export async function pushStory(context: DeliverContext, storyId: string): Promise<PushedStory> {
+/** `lease`: of the story. In a fleet, the push is refused if another machine has taken the story since. */
+export async function pushStory(
+  context: DeliverContext,
+  storyId: string,
+  lease: StoryLease,
+): Promise<PushedStory> {
   const work = await findWork(context, storyId);
   const { repository, branch } = work;
   if (repository.remote === undefined) {
@@ -32,8 +42,9 @@ export async function pushStory(context: DeliverContext, storyId: string): Promi
     });
   }
   const warnings: string[] = [];
-  await push(work);
-  const pull = await updatePullRequest(work).catch((error: unknown) => {
+  const fence = await fenceOf(work, lease);
+  await push(work, fence);
+  const pull = await updatePullRequest(work, fence).catch((error: unknown) => {
     warnings.push(
       `The branch was pushed, but the pull request could not be updated: ${messageOf(error)}`,
     );
@@ -48,13 +59,29 @@ export async function retryPush(context: DeliverContext, storyId: string): Promi
   const { lastRun } = await context.store.viewStory(storyId);
   if (lastRun.pushError === undefined) return;
   try {
-    await pushStory(context, storyId);
+    const lease = await takeLease(context, storyLease(storyId), storyId);
+    try {
+      await pushStory(context, storyId, lease);
+    } finally {
+      await lease.release();
+    }
   } catch (error) {
     context.onWarning?.(`The branch of ${storyId} could not be pushed: ${messageWithHint(error)}`);
   }
 }
 
-async function push(work: StoryWork): Promise<void> {
+type StoryLease = Pick<Lease, "fence"> & { readonly record: Pick<LeaseRecord, "machine"> };
+
+/** Undefined outside of a fleet. */
+async function fenceOf(
+  { repository, record }: StoryWork,
+  { fence, record: { machine } }: StoryLease,
+): Promise<PushFence | undefined> {
+  if (machine === undefined) return undefined;
+  return openFence(repository, { storyId: record.story.id, fence, machine });
+}
+
+async function push(work: StoryWork, fence: PushFence | undefined): Promise<void> {
   const { repository, record, branch, base, settings, context, store } = work;
   await pushBranch({
     repository,
@@ -65,11 +92,15 @@ async function push(work: StoryWork): Promise<void> {
     receipts: await receiptsOf(work),
     redact: redactorFor(context.env, store.project, settings.worktree.copy),
     stop: context.stop,
+    fence,
   });
 }
 
 /** Finds or opens the pull request, and marks it ready for review if the story is ready to merge. */
-async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
+async function updatePullRequest(
+  work: StoryWork,
+  fence: PushFence | undefined,
+): Promise<PullRequest> {
   const { forge, branch, base, record, store } = work;
   const { story, tasks } = record;
   const { receipts, isReady: isGateReady } = await workReadiness(work);
@@ -79,7 +110,7 @@ async function updatePullRequest(work: StoryWork): Promise<PullRequest> {
   if (story.pr !== pull.ref) {
     await store.updateStory(story.id, (fields) => ({ ...fields, pr: pull.ref }));
     await commitState(work);
-    await push(work);
+    await push(work, fence);
   }
   const isReady = isGateReady && tasks.every(({ status }) => status === "completed");
   return isReady && pull.isDraft ? forge.markReady(pull.number) : pull;

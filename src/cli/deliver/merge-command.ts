@@ -14,6 +14,8 @@ import type { BusyCheckout } from "../../repo/delivery/update-checkout.ts";
 import { SagaError } from "../../errors.ts";
 import { endJudging } from "../../gate/judging.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
+import type { LeaseRecord } from "../../store/leases/leases.ts";
+import type { Lease } from "../../store/ownership/ownership.ts";
 import type { Store } from "../../store/store.ts";
 import {
   adviceHint,
@@ -54,7 +56,7 @@ function once(warn: (sentence: string) => void): (sentence: string) => void {
 export async function withStoryLease<T>(
   store: Store,
   storyId: string,
-  act: () => Promise<T>,
+  act: (lease: Lease<LeaseRecord>) => Promise<T>,
 ): Promise<T> {
   const name = storyLease(requireId("story", storyId));
   const { lease, heldBy } = await store.leases.acquire(name, DECIDING);
@@ -65,7 +67,7 @@ export async function withStoryLease<T>(
   }
   try {
     await endJudging(store.project, storyId);
-    return await act();
+    return await act(lease);
   } finally {
     await lease.release();
   }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newClones, type Clone } from "../../../test/support/clones.ts";
-import { readFences, takeFence, type TakenFence } from "./lease-ref.ts";
+import { openFence, readFences, takeFence, type TakenFence } from "./lease-ref.ts";
 
 const LEASE = "refs/saga/lease/add-login";
 
@@ -82,4 +82,19 @@ it("does one push after the other", async () => {
   const all = await Promise.all(names.map((name) => fence.push([`${commit}:${name}`])));
   expect(all.every(({ isOk }) => isOk)).toBe(true);
   expect(Object.keys(remoteRefs())).toEqual(expect.arrayContaining(names));
+});
+
+it("leaves the last owner when the first push of a new one is refused", async () => {
+  const { ann, bob, remoteRefs } = await newClones();
+  const first = { storyId: "cart", fence: 1, machine: "ann" };
+  const held = await takeFence(ann.repository, first, () => expect.unreachable());
+  ann.git("commit", "--quiet", "--allow-empty", "--message=theirs");
+  expect(await held.push(["HEAD:refs/heads/story/cart"])).toMatchObject({ isOk: true });
+  const before = remoteRefs();
+  bob.git("commit", "--quiet", "--allow-empty", "--message=other");
+  const second = await openFence(bob.repository, { storyId: "cart", fence: 2, machine: "bob" });
+  expect(second.lastMachine).toBe("ann");
+  // Not a fast-forward.
+  expect(await second.push(["HEAD:refs/heads/story/cart"])).toMatchObject({ isOk: false });
+  expect(remoteRefs()).toEqual(before);
 });

@@ -41,18 +41,29 @@ export async function takeFence(
   owner: StoryOwner,
   onStale: () => void,
 ): Promise<TakenFence> {
-  const { storyId, fence } = owner;
-  const remote = requireRemote(repository);
-  const known = await readStoryOwner(repository, storyId);
-  if (known.fence >= fence) throw newerOwner(owner, known);
-  const held = newFence(repository, remote, owner, { from: known.commit, onStale });
+  const held = await openFence(repository, owner, onStale);
   const taken = await held.push([]);
-  if (taken.isOk) return { ...held, lastMachine: known.machine };
+  if (taken.isOk) return held;
+  const { storyId } = owner;
+  const remote = requireRemote(repository);
   throw new SagaError(
     "program-failed",
     `${storyId} could not be marked as this machine's at ${remote.name}: ${reasonIn(taken.stderr)}`,
     { hint: "No work was lost. Check the remote, and run the command again." },
   );
+}
+
+/** The same, but the ref only moves with the first push: a push that is refused leaves the last owner. */
+export async function openFence(
+  repository: Repository,
+  owner: StoryOwner,
+  onStale: () => void = () => undefined,
+): Promise<TakenFence> {
+  const remote = requireRemote(repository);
+  const known = await readStoryOwner(repository, owner.storyId);
+  if (known.fence >= owner.fence) throw newerOwner(owner, known);
+  const held = newFence(repository, remote, owner, { from: known.commit, onStale });
+  return { ...held, lastMachine: known.machine };
 }
 
 interface FenceStart {

@@ -14,8 +14,8 @@ export const build: Build = (builder) =>
     async (context, [word = ""]) => {
       const storyId = requireId("story", word);
       const delivery = deliverContext(context);
-      const pushed = await withStoryLease(delivery.store, storyId, () =>
-        pushStory(delivery, storyId),
+      const pushed = await withStoryLease(delivery.store, storyId, (lease) =>
+        pushStory(delivery, storyId, lease),
       );
       const { remote, branch, pullRequest, warnings } = pushed;
       return {
