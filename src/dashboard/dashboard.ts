@@ -9,7 +9,7 @@ import { newKey, portsFor, readAddress, writeAddress, type Address } from "./ser
 import { readDetail } from "./views/story-detail.ts";
 import { readCostsOf } from "./views/costs.ts";
 import { readDiff } from "./views/diff.ts";
-import { followProject } from "./project/follow-project.ts";
+import { followProject, type FollowOptions } from "./project/follow-project.ts";
 import { readPage } from "./server/page-files.ts";
 import { startServer, type RunningServer, type ServerOptions } from "./server/server.ts";
 import { searchProject } from "../store/search/search.ts";
@@ -26,6 +26,7 @@ export interface DashboardOptions extends Pick<Context, "store" | "env" | "now" 
   readonly version: string;
   readonly port: number | undefined;
   readonly onError: (message: string) => void;
+  readonly readFleet?: FollowOptions["readFleet"];
 }
 
 export interface Dashboard {
@@ -39,7 +40,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const known = readAddress(env, store.project);
   const key = known?.key ?? newKey();
   const token = randomBytes(24).toString("base64url");
-  const project = await followProject({ store, env, now, onError });
+  const project = await followProject({ store, env, now, onError, readFleet: options.readFleet });
   const context = { store, env, now, cache: project.cache, receipts: project.receipts };
   const serverOptions: Omit<ServerOptions, "secrets"> = {
     project,

@@ -26,6 +26,7 @@ const PAGES = [
   { name: "stories", path: "/stories", ready: "text=Pay by card" },
   { name: "pool", path: "/pool", ready: "text=Workers" },
   { name: "landing", path: "/landing", ready: "text=Merged before" },
+  { name: "fleet", path: "/fleet", ready: "text=last heartbeat" },
   { name: "sessions", path: "/sessions", ready: "text=saga attach" },
   { name: "costs", path: "/costs", ready: "text=By model" },
   { name: "timeline", path: "/timeline", ready: "main rect" },

@@ -67,6 +67,7 @@ it("includes everything in a snapshot, and reports removed entities", () => {
       pool: {},
       problems: { two: problem("b") },
       lanes: {},
+      fleet: {},
       conflicts: {},
       project: {},
     },

@@ -29,6 +29,7 @@ const KINDS = [
   "problems",
   "lanes",
   "conflicts",
+  "fleet",
   "project",
 ] as const satisfies Kind[];
 

@@ -2,6 +2,7 @@
 // A slow sweep in the background reads everything again, for changes that the system did not report.
 
 import type { Context } from "../../context.ts";
+import type { FleetCard } from "../protocol/fleet.ts";
 import { messageOf, type Problem } from "../../errors.ts";
 import { debounceChanges } from "./debounce.ts";
 import { newLiveEntities, type LiveEntities } from "./entities.ts";
@@ -33,11 +34,15 @@ type LogListener = (story: string, run: string) => void;
 type OutputListener = (lane: string) => void;
 
 export interface FollowOptions extends Pick<Context, "store" | "env" | "now"> {
+  /** The fleet of the project, from its database. Undefined if it is in none. */
+  readonly readFleet?: (() => Promise<FleetCard | undefined>) | undefined;
   /** For errors that no card shows. */
   readonly onError: (message: string) => void;
 }
 
 const MACHINE_MS = 2_000;
+/** Its machines report every few seconds. */
+const FLEET_MS = 2_000;
 const SWEEP_STEP_MS = 1_000;
 /** For epics merged elsewhere: a fetch changes refs, but no file of the project. */
 const MERGED_MS = 30_000;
@@ -80,6 +85,20 @@ export async function followProject(options: FollowOptions): Promise<FollowedPro
       for (const { lane } of outputs) for (const listener of outputListeners) listener(lane);
     },
   });
+  // Outside the queue: a database may take long to answer.
+  let isReadingFleet = false;
+  const readFleet = async (): Promise<void> => {
+    if (isReadingFleet || options.readFleet === undefined) return;
+    isReadingFleet = true;
+    try {
+      const card = await options.readFleet();
+      await enqueue(async () => entities.put("fleet", "fleet", card ?? null));
+    } catch (error) {
+      options.onError(messageOf(error));
+    } finally {
+      isReadingFleet = false;
+    }
+  };
   // Watch first, then read: a change in between is reported and read again.
   const watch = watchProject(store.project, {
     onChange: debouncer.add,
@@ -97,9 +116,11 @@ export async function followProject(options: FollowOptions): Promise<FollowedPro
   const ends = [
     every(MACHINE_MS, () => enqueue(reader.readMachine)),
     every(SWEEP_STEP_MS, () => enqueue(sweepStep)),
+    every(FLEET_MS, readFleet),
     every(MERGED_MS, async () => mergedEpics.check()),
   ];
   void enqueue(reader.readMachine);
+  void readFleet();
   findTarget();
   mergedEpics.check();
 

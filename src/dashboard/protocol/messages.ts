@@ -11,6 +11,7 @@
 import type { Attention } from "../../story/state/attention.ts";
 import type { PoolTaskState } from "../../tasks/view.ts";
 import type { ReviewRisk } from "../../story/review/review-risk.ts";
+import type { FleetCard } from "./fleet.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 import type { RunOutcome, StoryState } from "../../story/state/state.ts";
 import type { Status } from "../../story/definition/status.ts";
@@ -25,6 +26,8 @@ export interface Entities {
   readonly problems: Readonly<Record<string, ProblemCard>>;
   readonly lanes: Readonly<Record<string, LaneCard>>;
   readonly conflicts: Readonly<Record<string, ConflictCard>>;
+  /** One entry, `fleet`, if the project is in one. */
+  readonly fleet: Readonly<Record<string, FleetCard>>;
   /** One entry, `project`. */
   readonly project: Readonly<Record<string, ProjectCard>>;
 }

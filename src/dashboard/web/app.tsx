@@ -25,6 +25,7 @@ const PoolPage = page(async () => (await import("./pool/pool.tsx")).PoolPage);
 const LandingPage = page(async () => (await import("./landing/landing-page.tsx")).LandingPage);
 const SessionsPage = page(async () => (await import("./pages/sessions.tsx")).SessionsPage);
 const CostsPage = page(async () => (await import("./costs/costs.tsx")).CostsPage);
+const FleetPage = page(async () => (await import("./fleet/fleet-page.tsx")).FleetPage);
 const TimelinePage = page(async () => (await import("./timeline/timeline.tsx")).TimelinePage);
 
 export function App() {
@@ -71,6 +72,7 @@ function Pages() {
               <Route path="/landing" component={LandingPage} />
               <Route path="/sessions" component={SessionsPage} />
               <Route path="/costs" component={CostsPage} />
+              <Route path="/fleet" component={FleetPage} />
               <Route path="/timeline" component={TimelinePage} />
               <Route component={NotFound} />
             </Switch>

@@ -10,6 +10,7 @@ import type {
 } from "../../../src/dashboard/protocol/messages.ts";
 import { reviewRisk, type RiskyFile } from "../../../src/story/review/review-risk.ts";
 import { attentionOf } from "../../../src/story/state/attention.ts";
+import { fleet } from "./fleet.ts";
 import { conflicts, lanes } from "./landing.ts";
 import { before, runIdAt } from "./moment.ts";
 import { pool, sessions } from "./pool.ts";
@@ -273,6 +274,7 @@ export const aShop = (): Entities => ({
   },
   lanes: byId(lanes, ({ id }) => id),
   conflicts,
+  fleet: { fleet },
   project: {
     project: { name: "bookshop", folder: "~/work/bookshop", costTodayUsd: 9.74, target: "main" },
   },
@@ -286,5 +288,6 @@ export const nothingYet = (): Entities => ({
   problems: {},
   lanes: {},
   conflicts: {},
+  fleet: {},
   project: aShop().project,
 });

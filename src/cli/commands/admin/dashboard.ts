@@ -56,6 +56,8 @@ async function serve(context: CommandContext, options: Options): Promise<Command
   const { io } = context;
   const stop = io.untilStopped();
   const { startDashboard } = await import("../../../dashboard/dashboard.ts");
+  const { watchFleet } = await import("../../fleet/watch-fleet.ts");
+  const fleet = watchFleet({ project: context.openProject().project, env: io.env });
   const place = dirname(io.program.at(-1) ?? "");
   const dashboard = await startDashboard({
     store: context.openProject(),
@@ -65,6 +67,7 @@ async function serve(context: CommandContext, options: Options): Promise<Command
     version: versionAt(place),
     port: options.port,
     now: Date.now,
+    readFleet: fleet.read,
     stop,
     onError: (message) => io.writeError(`saga: ${plain(message)}\n`),
   });
@@ -77,6 +80,7 @@ async function serve(context: CommandContext, options: Options): Promise<Command
     stop.addEventListener("abort", () => resolve(), { once: true });
   });
   await dashboard.close();
+  await fleet.close();
   return { json: undefined, text: () => "" };
 }
 

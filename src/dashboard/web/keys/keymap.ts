@@ -1,6 +1,6 @@
 // Maps a key press, and the one before it, to a command. Pure.
 
-import { PAGES } from "./pages.ts";
+import { FLEET_PAGE, PAGES } from "./pages.ts";
 
 export type Command =
   | { readonly do: "palette" }
@@ -37,7 +37,7 @@ export function meaningOf(press: Press, before: PendingKeys | undefined): Meanin
   }
   if (press.isTyping || press.hasAlt) return {};
   if (before && press.atMs - before.sinceMs <= SECOND_KEY_WITHIN_MS) {
-    const page = PAGES.find(({ key }) => key === press.key);
+    const page = [...PAGES, FLEET_PAGE].find(({ key }) => key === press.key);
     if (page) return { command: { do: "go", href: page.href } };
   }
   switch (press.key) {

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { PAGES } from "./pages.ts";
+import { FLEET_PAGE, PAGES } from "./pages.ts";
 
 it("each page has its own key and address", () => {
-  expect(new Set(PAGES.map(({ key }) => key)).size).toBe(PAGES.length);
-  expect(new Set(PAGES.map(({ href }) => href)).size).toBe(PAGES.length);
+  const all = [...PAGES, FLEET_PAGE];
+  expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
+  expect(new Set(all.map(({ href }) => href)).size).toBe(all.length);
 });

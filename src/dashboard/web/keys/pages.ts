@@ -11,8 +11,11 @@ export const PAGES = [
   { href: "/costs", word: "Costs", key: "c" },
 ] as const;
 
+/** Only for a project in a fleet. */
+export const FLEET_PAGE = { href: "/fleet", word: "Fleet", key: "f" } as const;
+
 /** A phone's bar has room for these; the others are behind "More". */
 export const PHONE_PAGES = PAGES.slice(0, 4);
 export const MORE_PAGES = PAGES.slice(PHONE_PAGES.length);
 
-export type PageHref = (typeof PAGES)[number]["href"];
+export type PageHref = (typeof PAGES)[number]["href"] | typeof FLEET_PAGE.href;

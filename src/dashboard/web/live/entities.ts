@@ -34,6 +34,7 @@ export const NO_ENTITIES: Entities = {
   problems: bare({}),
   lanes: bare({}),
   conflicts: bare({}),
+  fleet: bare({}),
   project: bare({}),
 };
 
@@ -63,6 +64,7 @@ const eachBare = (entities: Entities): Entities => ({
   problems: bare(entities.problems),
   lanes: bare(entities.lanes),
   conflicts: bare(entities.conflicts),
+  fleet: bare(entities.fleet),
   project: bare(entities.project),
 });
 

@@ -18,7 +18,7 @@ import {
   stopPool,
   stopSession,
 } from "../actions/questions.ts";
-import { PAGES } from "../keys/pages.ts";
+import { FLEET_PAGE, PAGES } from "../keys/pages.ts";
 import { ACTION_WORDS, type StoryAction } from "../words/actions.ts";
 import { offeredActions } from "../words/offered-actions.ts";
 import { storyLook } from "../words/story-look.ts";
@@ -56,7 +56,7 @@ export function paletteItems(entities: Entities, page: CurrentPage = {}): Palett
   const byNeed = stories.toSorted((one, other) => Number(needsYou(other)) - Number(needsYou(one)));
   return [
     ...current.map((item) => ({ ...item, isCurrent: true })),
-    ...PAGES.map(({ href, word }) => place(`page ${href}`, word, "Page", href)),
+    ...pagesOf(entities).map(({ href, word }) => place(`page ${href}`, word, "Page", href)),
     ...NEW_ITEMS,
     ...byNeed.map(storyPlace),
     ...epics.map(({ id, title }) => place(`epic ${id}`, title, `Epic ${id}`, `/epic/${id}`)),
@@ -77,6 +77,9 @@ const place = (key: string, title: string, about: string, href: string): Palette
   about,
   href,
 });
+
+const pagesOf = ({ fleet }: Entities) =>
+  fleet["fleet"] === undefined ? PAGES : [...PAGES, FLEET_PAGE];
 
 const storyPlace = (story: StoryCard): PaletteItem => ({
   ...place(`story ${story.id}`, story.title, story.id, `/story/${story.id}`),

@@ -2,14 +2,17 @@
 
 import { DropdownMenu } from "radix-ui";
 import { Link, useLocation } from "wouter";
-import { MORE_PAGES } from "../keys/pages.ts";
+import { FLEET_PAGE, MORE_PAGES } from "../keys/pages.ts";
+import { useEntity } from "../live/hooks.ts";
 import { Icon } from "../parts/icon.tsx";
 
 export const TAB_SHAPE = "flex flex-col items-center gap-0.5 py-2 text-2xs text-faint";
 
 export function MorePages() {
   const [path] = useLocation();
-  const isHere = MORE_PAGES.some(({ href }) => href === path);
+  const isInFleet = useEntity("fleet", "fleet") !== undefined;
+  const pages = isInFleet ? [...MORE_PAGES, FLEET_PAGE] : MORE_PAGES;
+  const isHere = pages.some(({ href }) => href === path);
   return (
     // Not modal: a modal menu writes styles into the page, which the security policy forbids.
     <DropdownMenu.Root modal={false}>
@@ -23,7 +26,7 @@ export function MorePages() {
           sideOffset={6}
           className="z-30 mr-2 min-w-40 rounded-xl border border-line bg-surface p-1 shadow-float"
         >
-          {MORE_PAGES.map(({ href, word }) => (
+          {pages.map(({ href, word }) => (
             <DropdownMenu.Item key={href} asChild>
               <Link
                 href={href}

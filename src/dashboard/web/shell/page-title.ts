@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useLocation } from "wouter";
-import { PAGES } from "../keys/pages.ts";
+import { FLEET_PAGE, PAGES } from "../keys/pages.ts";
 import { useEntity } from "../live/hooks.ts";
 import { useWaitingCount } from "../live/waiting-count.ts";
 
@@ -13,7 +13,7 @@ export function usePageTitle(): void {
   const story = useEntity("stories", id);
   const epic = useEntity("epics", id);
   const named = kind === "story" ? story?.title : kind === "epic" ? epic?.title : undefined;
-  const word = named ?? PAGES.find(({ href }) => href === path)?.word ?? id;
+  const word = named ?? [...PAGES, FLEET_PAGE].find(({ href }) => href === path)?.word ?? id;
   useEffect(() => {
     const title = [word, project, "Saga"].filter(Boolean).join(" · ");
     document.title = waiting > 0 ? `(${waiting}) ${title}` : title;

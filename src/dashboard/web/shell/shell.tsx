@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useEntity } from "../live/hooks.ts";
 import { useWaitingCount } from "../live/waiting-count.ts";
-import { PAGES, PHONE_PAGES, type PageHref } from "../keys/pages.ts";
+import { FLEET_PAGE, PAGES, PHONE_PAGES, type PageHref } from "../keys/pages.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { EpicNav } from "./epic-nav.tsx";
 import { MorePages, TAB_SHAPE } from "./more-pages.tsx";
@@ -21,6 +21,7 @@ const ICONS: Readonly<Record<PageHref, IconName>> = {
   "/sessions": "sessions",
   "/timeline": "timeline",
   "/costs": "money",
+  "/fleet": "fleet",
 };
 
 export function Shell({ onSearch, children }: { onSearch: () => void; children: ReactNode }) {
@@ -57,6 +58,7 @@ export function Shell({ onSearch, children }: { onSearch: () => void; children: 
           {PAGES.map(({ href, word, key }) => (
             <NavLink key={href} href={href} word={word} hint={key} />
           ))}
+          <FleetLink />
         </nav>
         <EpicNav />
         <div className="mt-auto flex items-center justify-between px-2 pt-3">
@@ -141,6 +143,12 @@ function NavLink({ href, word, hint }: { href: PageHref; word: string; hint: str
       </kbd>
     </Link>
   );
+}
+
+function FleetLink() {
+  const fleet = useEntity("fleet", "fleet");
+  const { href, word, key } = FLEET_PAGE;
+  return fleet && <NavLink href={href} word={word} hint={key} />;
 }
 
 function WaitingCount() {

@@ -1,0 +1,32 @@
+// The fleet of a project, as pages show it. Types only.
+
+/** Read from the fleet's database. What is done is not here: git knows it, and stories have cards. */
+export interface FleetCard {
+  readonly name: string;
+  /** The machine that this dashboard runs on. */
+  readonly machine: string;
+  readonly machines: readonly FleetMachineCard[];
+  readonly stories: readonly FleetStoryCard[];
+  /** Why the database could not be read just now. The rest is what was last read. */
+  readonly problem?: string | undefined;
+}
+
+export interface FleetMachineCard {
+  readonly name: string;
+  /** `silent`: it has not reported for some time. Its stories may go to others. */
+  readonly state: "joined" | "silent" | "left";
+  readonly isDraining: boolean;
+  readonly slots: number;
+  readonly labels: readonly string[];
+  /** Its last sign of life. */
+  readonly seenAt: string;
+  readonly stories: readonly string[];
+}
+
+export interface FleetStoryCard {
+  readonly story: string;
+  readonly queue?: "waiting" | "queued" | "active" | "parked" | "done" | undefined;
+  /** The machine that works on it, or did before it fell silent. */
+  readonly machine?: string | undefined;
+  readonly isSilent: boolean;
+}

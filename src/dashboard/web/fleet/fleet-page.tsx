@@ -1,0 +1,105 @@
+import { useEntity, useHasSnapshot } from "../live/hooks.ts";
+import type { FleetCard, FleetMachineCard } from "../../protocol/fleet.ts";
+import { Empty, Page, Panel, Section, Tag } from "../parts/layout.tsx";
+import { Ago } from "../parts/time.tsx";
+import { FleetStory } from "./fleet-story.tsx";
+import { machineWord, openStories, slotsText } from "./words.ts";
+
+export function FleetPage() {
+  const fleet = useEntity("fleet", "fleet");
+  const hasSnapshot = useHasSnapshot();
+  if (!hasSnapshot) return null;
+  if (fleet === undefined) {
+    return (
+      <Page title="Fleet">
+        <Empty>
+          This project is not in a fleet. <code className="font-mono text-xs">saga fleet init</code>{" "}
+          creates one.
+        </Empty>
+      </Page>
+    );
+  }
+  return (
+    <Page title={`Fleet ${fleet.name}`} aside={<Tag>This machine is {fleet.machine}</Tag>}>
+      {fleet.problem !== undefined && (
+        <p role="alert" className="mb-6 rounded-xl bg-ask-wash px-4 py-3 text-sm text-ask">
+          {fleet.problem} Below is what was last read.
+        </p>
+      )}
+      <Machines fleet={fleet} />
+      <Stories fleet={fleet} />
+    </Page>
+  );
+}
+
+function Machines({ fleet: { machines } }: { fleet: FleetCard }) {
+  return (
+    <Section title="Machines" count={machines.length} aside={<Source>from the database</Source>}>
+      {machines.length === 0 ? (
+        <Empty>
+          No machine has joined. <code className="font-mono text-xs">saga fleet join</code> takes
+          stories on a machine.
+        </Empty>
+      ) : (
+        <Panel className="divide-y divide-line">
+          {machines.map((machine) => (
+            <Machine key={machine.name} machine={machine} />
+          ))}
+        </Panel>
+      )}
+    </Section>
+  );
+}
+
+function Machine({ machine }: { machine: FleetMachineCard }) {
+  const { name, slots, labels, stories, seenAt, state } = machine;
+  return (
+    <article
+      aria-label={name}
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 md:grid-cols-[minmax(0,1fr)_9rem_9rem_11rem] md:px-5"
+    >
+      <p className="flex min-w-0 items-center gap-2">
+        <span
+          aria-hidden="true"
+          className={`size-2 shrink-0 rounded-full ${state === "joined" ? "bg-accent" : "bg-edge"}`}
+        />
+        <span className="truncate font-medium">{name}</span>
+        {labels.map((label) => (
+          <Tag key={label}>{label}</Tag>
+        ))}
+      </p>
+      <p className="text-sm text-soft">{machineWord(machine)}</p>
+      <p className="text-sm text-soft">{slotsText(stories.length, slots)}</p>
+      <p className="text-sm text-faint md:text-right">
+        last heartbeat <Ago at={seenAt} />
+      </p>
+    </article>
+  );
+}
+
+function Stories({ fleet }: { fleet: FleetCard }) {
+  const open = openStories(fleet.stories);
+  const done = fleet.stories.length - open.length;
+  return (
+    <Section
+      title="Stories"
+      count={open.length}
+      aside={<Source>owner and queue from the database, state from git</Source>}
+    >
+      {open.length === 0 ? (
+        <Empty>Nothing is queued.</Empty>
+      ) : (
+        <Panel className="divide-y divide-line">
+          {open.map((story) => (
+            <FleetStory key={story.story} story={story} />
+          ))}
+        </Panel>
+      )}
+      {done > 0 && <p className="mt-2 px-1 text-sm text-faint">{done} done</p>}
+    </Section>
+  );
+}
+
+const Source = ({ children }: { children: string }) => (
+  <span className="text-xs text-faint">{children}</span>
+);

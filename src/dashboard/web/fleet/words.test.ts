@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import type { FleetMachineCard, FleetStoryCard } from "../../protocol/fleet.ts";
+import { machineWord, openStories, slotsText, storyWord } from "./words.ts";
+
+const machine: FleetMachineCard = {
+  name: "ann",
+  state: "joined",
+  isDraining: false,
+  slots: 2,
+  labels: [],
+  seenAt: "2026-01-01T00:00:00.000Z",
+  stories: [],
+};
+
+it("says what a machine does, and how much of it is used", () => {
+  expect(machineWord(machine)).toBe("joined");
+  expect(machineWord({ ...machine, isDraining: true })).toBe("draining");
+  expect(machineWord({ ...machine, isDraining: true, state: "silent" })).toBe("silent");
+  expect(machineWord({ ...machine, isDraining: true, state: "left" })).toBe("left");
+  expect(slotsText(0, 1)).toBe("0 of 1 slot used");
+  expect(slotsText(2, 3)).toBe("2 of 3 slots used");
+});
+
+const story = (more: Partial<FleetStoryCard>): FleetStoryCard => ({
+  story: "cart",
+  isSilent: false,
+  ...more,
+});
+
+it("says who works on a story, or what it waits for", () => {
+  expect(storyWord(story({ machine: "ann", queue: "active" }))).toBe("running on ann");
+  expect(storyWord(story({ machine: "ann", isSilent: true }))).toContain("ann is silent");
+  expect(storyWord(story({ queue: "parked" }))).toBe("needs a person");
+  expect(storyWord(story({ queue: "waiting" }))).toBe("waits for other stories");
+  expect(storyWord(story({}))).toBe("done");
+});
+
+it("lists stories with an owner first, and none that is done", () => {
+  const all = [
+    story({ story: "a", queue: "done" }),
+    story({ story: "b", queue: "waiting" }),
+    story({ story: "c", queue: "parked" }),
+    story({ story: "d", queue: "active", machine: "ann" }),
+  ];
+  expect(openStories(all).map((one) => one.story)).toEqual(["d", "c", "b"]);
+});

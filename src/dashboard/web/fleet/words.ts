@@ -1,0 +1,46 @@
+// What the Fleet page says about machines and stories. Pure.
+
+import type { FleetMachineCard, FleetStoryCard } from "../../protocol/fleet.ts";
+
+export function machineWord({ state, isDraining }: FleetMachineCard): string {
+  switch (state) {
+    case "left":
+      return "left";
+    case "silent":
+      return "silent";
+    case "joined":
+      return isDraining ? "draining" : "joined";
+  }
+}
+
+export const slotsText = (used: number, slots: number): string =>
+  `${used} of ${slots} ${slots === 1 ? "slot" : "slots"} used`;
+
+export function storyWord({ queue, machine, isSilent }: FleetStoryCard): string {
+  if (machine !== undefined && isSilent) return `${machine} is silent; another machine may take it`;
+  if (machine !== undefined) return `running on ${machine}`;
+  switch (queue) {
+    case "waiting":
+      return "waits for other stories";
+    case "active":
+      return "claimed";
+    case "parked":
+      return "needs a person";
+    case "queued":
+      return "queued";
+    case "done":
+    case undefined:
+      return "done";
+  }
+}
+
+/** Those with an owner first, then those that a person has to look at. */
+export const openStories = (stories: readonly FleetStoryCard[]): FleetStoryCard[] =>
+  stories
+    .filter(({ queue, machine }) => machine !== undefined || (queue ?? "done") !== "done")
+    .toSorted((one, other) => rank(one) - rank(other));
+
+function rank({ queue, machine }: FleetStoryCard): number {
+  if (machine !== undefined) return 0;
+  return ["active", "parked", "queued", "waiting"].indexOf(queue ?? "") + 1;
+}
