@@ -155,7 +155,7 @@ async function expectAgreement({ members }: ChaosWorld): Promise<void> {
     };
     views.push({
       list: stories.map(({ id, state }) => [id, state]),
-      queue: status.stories.map(({ story, queue }) => [story, queue]).toSorted(),
+      queue: status.stories.map(({ story, queue }) => `${story} ${queue}`).toSorted(),
     });
   }
   expect(new Set(views.map((view) => JSON.stringify(view))).size).toBe(1);

@@ -5,6 +5,9 @@ const realNow = RealDate.now;
 
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, args, newTarget) =>
-    Reflect.construct(target, args.length === 0 ? [realNow() + byMs] : args, newTarget),
-  get: (target, name) => (name === "now" ? () => realNow() + byMs : Reflect.get(target, name)),
+    /** @type {Date} */ (
+      Reflect.construct(target, args.length === 0 ? [realNow() + byMs] : args, newTarget)
+    ),
+  get: (target, name) =>
+    name === "now" ? () => realNow() + byMs : /** @type {unknown} */ (Reflect.get(target, name)),
 });
