@@ -32,7 +32,9 @@ export function memberActions({
   /** One at a time: two would get in each other's way. */
   let following: Promise<void> = Promise.resolve();
   const follow = async (): Promise<void> => {
-    const { behind } = await followBase(repository, settings.git.base);
+    const { behind, isCurrent } = await followBase(repository, settings.git.base);
+    // A story is not judged by an old state: it is tried again later.
+    if (!isCurrent) throw new SagaError("program-failed", behind ?? "The remote is unreachable.");
     if (behind !== undefined && behind !== shown) log(behind);
     shown = behind;
   };

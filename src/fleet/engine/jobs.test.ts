@@ -143,3 +143,18 @@ it("waits for a merge by people with a job of its own", () => {
     ["order/merge", "merge", ["order"]],
   ]);
 });
+
+it("takes a parked story up again when it is queued, so that what depends on it can start", async () => {
+  const { jobs } = await newQueue();
+  const plan = [queued("cart"), queued("order", { after: ["cart"] })];
+  await jobs.enqueue(plan);
+  const first = await jobs.claim([]);
+  if (first) await jobs.park(first);
+  expect(await states(jobs)).toEqual({ cart: "parked", order: "waiting" });
+  expect(await jobs.enqueue(plan)).toEqual(["cart"]);
+  expect(await jobs.list()).toHaveLength(2);
+  const again = await jobs.claim([]);
+  expect(again?.work?.story).toBe("cart");
+  if (again) await jobs.complete(again);
+  expect((await jobs.claim([]))?.work?.story).toBe("order");
+});

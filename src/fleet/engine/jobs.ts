@@ -49,7 +49,7 @@ export interface JobView {
 }
 
 export interface Jobs {
-  /** Puts stories in the queue that are not in it. Returns their ids. */
+  /** Puts stories in the queue that are not in it, and takes parked ones up again. Returns their ids. */
   readonly enqueue: (stories: readonly QueuedStory[]) => Promise<readonly string[]>;
   readonly claim: (labels: readonly string[]) => Promise<ClaimedJob | undefined>;
   /** Shows that the claims are alive. */
@@ -105,15 +105,24 @@ export async function openJobs(
   if (migrate) for (const queue of QUEUES) await createQueue(boss, queue);
   return {
     async enqueue(stories) {
-      const open = new Set((await findOpen(STORY)).map(({ data }) => data.story));
-      const fresh = stories.filter(({ story }) => !open.has(story));
-      const plan = flowOf(fresh);
+      const newest = new Map(
+        (await findJobs(STORY)).toSorted(byAge).map((job) => [job.data.story, job]),
+      );
+      const missing = stories.filter(({ story }) => !OPEN.has(newest.get(story)?.state ?? ""));
+      // What depends on a parked story waits for that very job.
+      const parked = missing.flatMap(({ story, merge }) => {
+        const job = newest.get(story);
+        return job?.state === "cancelled" && job.data.merge === merge ? [job] : [];
+      });
+      for (const { id } of parked) await boss.resume(STORY, id);
+      const isParked = new Set(parked.map(({ data }) => data.story));
+      const plan = flowOf(missing.filter(({ story }) => !isParked.has(story)));
       // pg-boss takes a plan only if something in it depends on something.
       if (plan.some(({ dependsOn = [] }) => dependsOn.length > 0)) await boss.flow(plan);
       else {
         for (const { name, data, options } of plan) await boss.send(name, data, { ...options });
       }
-      return fresh.map(({ story }) => story);
+      return missing.map(({ story }) => story);
     },
     async claim(labels) {
       const ignoreGroups = labels.length === 0 ? undefined : await foreignGroups(labels);

@@ -111,3 +111,20 @@ it("never acts on a row about another repository", async () => {
     "left",
   ]);
 });
+
+it("repeats a merge that failed once, and then asks a person", async () => {
+  const briefly = { cart: ["review", "review", "completed"] } as const;
+  expect(await rehearse({ jobs: ["cart"], states: briefly })).toEqual([
+    "merge cart",
+    "merge cart",
+    "complete cart",
+    "left",
+  ]);
+  const lasting = { cart: ["review", "review", "review"] } as const;
+  expect(await rehearse({ jobs: ["cart"], states: lasting })).toEqual([
+    "merge cart",
+    "merge cart",
+    "park cart",
+    "left",
+  ]);
+});

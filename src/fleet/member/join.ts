@@ -35,6 +35,8 @@ const REPORT_MS = 7_000;
 const POLL_MS = 2_000;
 /** More than any story needs: each round is a worker or a merge. */
 const MAX_ROUNDS = 12;
+/** A merge also fails when the remote or the database is away for a moment. */
+const MAX_MERGES = 2;
 
 export async function joinFleet(membership: FleetMembership): Promise<void> {
   const { machine, machines, actions, pollMs = POLL_MS } = membership;
@@ -99,8 +101,10 @@ export async function joinFleet(membership: FleetMembership): Promise<void> {
     merge: mayMerge,
   }: FleetJob): Promise<"complete" | "park" | "retry"> {
     let last: "work" | "merge" | undefined;
+    let merges = 0;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const state = await actions.readState(story);
+      if (state === "review" && merges < MAX_MERGES) last = undefined;
       const step = state === undefined ? "park" : decideStep({ state, mayMerge, last });
       if (step !== "work" && step !== "merge") {
         if (step === "park") actions.log(`${story} needs a person (${state ?? "not found"})`);
@@ -110,6 +114,7 @@ export async function joinFleet(membership: FleetMembership): Promise<void> {
       actions.log(step === "work" ? `${story} started` : `${story} passed its gate; merging`);
       await actions[step](story);
       last = step;
+      if (step === "merge") merges++;
     }
     return "park";
   }

@@ -8,6 +8,8 @@ import { commitOf, relationOf } from "../refs.ts";
 export interface FollowedBase extends Base {
   /** Why the checkout is not at the remote's commit, as a sentence. */
   readonly behind: string | undefined;
+  /** False if the remote could not be asked: what is here may be old. */
+  readonly isCurrent: boolean;
 }
 
 export async function followBase(
@@ -23,7 +25,7 @@ export async function followBase(
   const behind = fetched.isOk
     ? await fastForward(repository, { branch, tracking })
     : `${branch} could not be fetched from ${remoteName}: ${reasonIn(fetched.stderr)}`;
-  return { ...(await findBase(repository, setting)), behind };
+  return { ...(await findBase(repository, setting)), behind, isCurrent: fetched.isOk };
 }
 
 async function fastForward(
