@@ -1,7 +1,7 @@
 // All figures in one run, as tables, on the terminal and in RESULTS.md. Arguments: the project's root, a working folder,
 // and the names of the wanted figures (default: all).
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findClaude } from "../src/claude/find.ts";
 import { claimFigures } from "./claims.ts";
@@ -17,7 +17,7 @@ import { overlapFigures } from "./overlap.ts";
 import { fetchPeers, peersIn } from "./peers.ts";
 import { pluginFigures } from "./plugin.ts";
 import { poolFigures } from "./pool.ts";
-import { loadNow, renderResults } from "./results.ts";
+import { loadNow, renderResults, withTopics } from "./results.ts";
 import { scanFigures } from "./scan.ts";
 import { startFigure } from "./start.ts";
 import { hookFigures, hydrateFigure, storyFigures } from "./story.ts";
@@ -94,8 +94,11 @@ if (grown.length > 0) {
   process.stdout.write(`\n${renderTable(head, grown.map(growthRow))}`);
 }
 process.stdout.write(`\nIn ${(tookMs / 60_000).toFixed(1)} minutes.\n`);
+const file = join(root, "bench/RESULTS.md");
 if (wanted.length === 0) {
-  const text = renderResults({ figures, growth: grown, claude, tookMs, load });
-  writeFileSync(join(root, "bench/RESULTS.md"), text);
+  writeFileSync(file, renderResults({ figures, growth: grown, claude, tookMs, load }));
+} else if (figures.length > 0) {
+  const topics = { topics: wanted, figures, claude, tookMs, load };
+  writeFileSync(file, withTopics(readFileSync(file, "utf8"), topics));
 }
 if (figures.some((figure) => !figure.isKept)) process.exitCode = 1;

@@ -34,6 +34,30 @@ export function renderResults({ figures, growth, claude, tookMs, load }: Results
   ].join("\n\n");
 }
 
+export interface TopicResults extends Pick<Results, "figures" | "claude" | "tookMs" | "load"> {
+  /** The names of the topics, as on the command line. */
+  readonly topics: readonly string[];
+}
+
+/** Replaces the section of these topics, which were measured without the others. A whole run removes it. */
+export function withTopics(text: string, results: TopicResults): string {
+  const { topics, figures, claude, tookMs, load } = results;
+  const heading = `## Measured later: ${topics.join(", ")}`;
+  const [before = "", after = ""] = text.split(`${heading}\n`);
+  const next = after.indexOf("\n## ");
+  const rest = next < 0 ? "" : after.slice(next + 1);
+  return [
+    before.trimEnd(),
+    heading,
+    `${machine(claude)}; load ${load.toFixed(1)} before it began. The run took ${(tookMs / 60_000).toFixed(1)} minutes.`,
+    renderFigures(figures).trimEnd(),
+    rest,
+  ]
+    .join("\n\n")
+    .trimEnd()
+    .concat("\n");
+}
+
 export const loadNow = (): number => loadavg()[0] ?? 0;
 
 function machine(claude: string): string {

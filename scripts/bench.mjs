@@ -1,5 +1,6 @@
 // `npm run bench`: what we promise about speed, measured against the bare operation in one run, and written
-// to bench/RESULTS.md. `npm run bench -- list growth` measures only these, and writes nothing.
+// to bench/RESULTS.md. `npm run bench -- list hooks` measures only these, and writes them into a
+// section of their own.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -4,6 +4,7 @@ import { ownFolders } from "../repo/delivery/land.ts";
 import { followRemote } from "../repo/delivery/target.ts";
 import type { Repository } from "../repo/repository.ts";
 import { checkoutOf } from "../repo/worktree/checked-out.ts";
+import { doneRef, readDeliveries } from "../repo/records/delivery-record.ts";
 import { commitOf, isAncestor } from "../repo/refs.ts";
 import { editableEpic } from "./epic/file.ts";
 
@@ -30,7 +31,11 @@ export async function catchUp(merge: RemoteMerge): Promise<string | undefined> {
   const [storyId = merge.id] = storyIds;
   const folders = ownFolders({ storyId, storyIds, epicId });
   if (merge.updateCheckouts) {
-    const own = [{ storyId, folders, tip }];
+    const others = await deliveredWith(merge, there);
+    const own = [
+      { storyId, folders, tip },
+      ...others.filter((one) => !storyIds.includes(one.storyId)),
+    ];
     const editable = epicId === undefined ? [] : [editableEpic(epicId)];
     const step = { branch: into, to: there, own, editable, onWarning };
     const why = await followRemote(repository, step);
@@ -53,6 +58,24 @@ async function missingHere({
     return undefined;
   }
   return (await isAncestor(git, commit, there)) ? there : undefined;
+}
+
+/** Stories that landed in the same batch, or since the checkout was last updated: their files arrive with it. */
+async function deliveredWith(
+  { repository: { git }, into }: RemoteMerge,
+  there: string,
+): Promise<{ storyId: string; folders: string[]; tip: string }[]> {
+  const arriving = await git.ask(["rev-list", there, `^refs/heads/${into}`, "--"]);
+  const commits = new Set(arriving.split("\n"));
+  const refs = await git.ask(["for-each-ref", "--format=%(refname)", doneRef("")]);
+  const found = [];
+  for (const ref of refs.split("\n").filter((one) => one !== "")) {
+    const storyId = ref.slice(doneRef("").length);
+    const { done } = await readDeliveries(git, storyId);
+    if (done === undefined || done.target !== into || !commits.has(done.commit)) continue;
+    found.push({ storyId, folders: ownFolders({ storyId }), tip: done.tip });
+  }
+  return found;
 }
 
 async function updateCommand(

@@ -1,6 +1,6 @@
 // A lane in trouble: its target moves, its remote refuses or hangs, a story changes, a check hangs or is flaky.
 
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
@@ -108,6 +108,23 @@ describe("a remote", () => {
     await accepted.land();
     expect(await accepted.outcomes()).toMatchObject([{ kind: "merged" }, { kind: "merged" }]);
     expect(test.gitIn(origin, "ls-tree", "--name-only", "main")).toMatch(/file-1.*file-2/s);
+  });
+
+  it("has stories of which the person has uncommitted copies: their checkout is updated with all of them", async () => {
+    const { test } = await readyStories(separate(3));
+    addOrigin(test);
+    for (const { id } of separate(3)) {
+      const there = join(test.path, ".saga/worktrees", id, ".saga/stories", id);
+      cpSync(there, join(test.path, ".saga/stories", id), { recursive: true });
+    }
+    const { land, outcomes } = await queued(test, REMOTE, ["story-1", "story-2", "story-3"]);
+    await land();
+    for (const outcome of await outcomes()) {
+      expect(outcome).toMatchObject({ kind: "merged" });
+      expect(JSON.stringify(outcome)).not.toContain("was not updated");
+    }
+    expect(test.git("rev-parse", "HEAD")).toBe(test.git("rev-parse", "origin/main"));
+    expect(test.git("status", "--porcelain", "--", ".saga/stories", "file-1.txt")).toBe("");
   });
 
   it("that hangs lets the lander be stopped, and the entries stay in the lane", async () => {
