@@ -171,7 +171,7 @@ describe("the page with its real server", () => {
     await page.getByText("Diff", { exact: true }).last().waitFor();
 
     await page.getByRole("button", { name: "Accept…" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Accept" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Accept", exact: true }).click();
     await page.getByText(`Accepted ${STORY}.`).waitFor();
     await page
       .getByText(/^accepted by /)
