@@ -11,7 +11,7 @@ export const HEARTBEAT_SECONDS = 30;
 const WATCH_SECONDS = 5;
 const DAY_SECONDS = 24 * 3600;
 /** For a story that cannot start yet, or whose machine has died. */
-const RETRY_SECONDS = 5;
+const RETRY_SECONDS = 3;
 /** A retry is no failure: also a story that waits for another one is tried again. */
 const MANY_RETRIES = 1_000_000;
 

@@ -15,6 +15,8 @@ interface Options {
 }
 
 const RECEIVE_EVERY_MS = 3_000;
+/** Every machine keeps the records of runs itself. */
+const KEEP_DAYS = 30;
 
 export async function join(
   context: CommandContext,
@@ -49,6 +51,7 @@ export async function join(
       `${machine} joined ${fleet.fleet} with ${slots === 1 ? "1 slot" : `${slots} slots`}`,
     );
     await sendOldRuns(store, exchange);
+    await fleet.records.removeOlderThan(KEEP_DAYS);
     const receiving = startHeartbeat(RECEIVE_EVERY_MS, () => exchange.receive());
     const { joinFleet } = await import("../../../fleet/member/join.ts");
     await joinFleet({
