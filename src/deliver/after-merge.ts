@@ -9,6 +9,7 @@ import { removeMergedBranch, removeMergedRemoteBranch } from "../repo/delivery/m
 import { removeWorktree } from "../repo/worktree/remove.ts";
 import { findWorktree } from "../repo/worktree/situation.ts";
 import { catchUp, type RemoteMerge } from "./behind-remote.ts";
+import { lookAfterMerge } from "./early-warning/look-after-merge.ts";
 import { targetGoneWarnings, type EarlierMerge } from "./earlier-merge.ts";
 import type { MergeOptions, MergeResult } from "./merge.ts";
 import { attempt, markMerged } from "./merge-steps.ts";
@@ -30,7 +31,8 @@ export async function finishMerge(
   const reason = `Merged into ${into} as ${commit.slice(0, 12)}.`;
   const endedAt = new Date(context.now()).toISOString();
   (await store.startRun(id, { reason, endedAt, outcome: "merged" })).close();
-  const worktree = await cleanUp(context, { storyId: id, commit, repository, settings, warnings });
+  const landed = { storyId: id, into, commit };
+  const worktree = await cleanUp(context, { ...landed, repository, settings, warnings });
   const merge = { repository, id, into, commit, tip: work.range.commit, epicId: work.epicId };
   const pull = await catchUpOrWarn({ ...merge, updateCheckouts }, warnings);
   return { kind: "merged", commit, into, wasThere: false, worktree, pull, warnings };
@@ -47,7 +49,7 @@ export async function mergedAgain(
   const warnings = targetGoneWarnings(before);
   // Its files may be gone, or in the archive.
   const view = await context.store.viewStory(storyId).catch(() => undefined);
-  const worktree = await cleanUp(context, { storyId, commit, repository, settings, warnings });
+  const worktree = await cleanUp(context, { storyId, into, commit, repository, settings, warnings });
   const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   const merge = { ...before, id: storyId, epicId: view?.epicId, updateCheckouts };
   const pull = await catchUpOrWarn(merge, warnings);
@@ -69,6 +71,7 @@ async function catchUpOrWarn(
 
 interface Leftovers extends Pick<Context, "repository" | "settings"> {
   readonly storyId: string;
+  readonly into: string;
   readonly commit: string;
   readonly warnings: string[];
 }
@@ -76,7 +79,7 @@ interface Leftovers extends Pick<Context, "repository" | "settings"> {
 /** Returns why the worktree was not removed; undefined if it was. */
 async function cleanUp(
   context: DeliverContext,
-  { storyId, commit, repository, settings, warnings }: Leftovers,
+  { storyId, into, commit, repository, settings, warnings }: Leftovers,
 ): Promise<string | undefined> {
   const { store } = context;
   const { copy, link } = settings.worktree;
@@ -100,7 +103,8 @@ async function cleanUp(
           warnings.push(`The story was archived, but not committed: ${done.why}.`);
       });
     }
-    await attempt(warnings, () => store.openWorks.drop(storyId));
+    const at = { store, repository, now: context.now };
+    await attempt(warnings, () => lookAfterMerge(at, { storyId, into, commit }));
     await attempt(warnings, () => store.writeEpicsSnapshot());
   });
   // Last, because the remote may be slow.

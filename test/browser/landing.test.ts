@@ -38,6 +38,10 @@ it("shows what lands and what waits, in its order, and the output of the check a
   const followed = server.received.filter(({ type }) => type === "follow-output");
   expect(followed).toEqual([{ type: "follow-output", lane: LANE }]);
 
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Sort imports");
+
   await page.keyboard.press("g");
   await page.keyboard.press("h");
   await expect.poll(() => server.received.at(-1)).toEqual({ type: "leave-output", lane: LANE });

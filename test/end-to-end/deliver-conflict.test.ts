@@ -64,6 +64,26 @@ describe("a story that conflicts with its target", () => {
     expect(stage.git("show", "main:note.txt")).toBe("note");
   });
 
+  it("is verified like any change: a resolution that breaks a check goes back to its agent", async () => {
+    const steps = {
+      form: [{ write: "README.md", content: "# A project with a form\n" }],
+      "resolve-conflict": [{ write: "README.md", content: "# A broken project\n" }],
+      fix: [{ write: "README.md", content: "# A better project with a form\n" }],
+    };
+    const checks = ["! grep -q broken README.md"];
+    const stage = await newStage({ tasks: ONE_TASK, steps, story: { checks } });
+    await inConflict(stage);
+    const ended = await stage.work();
+    expect(ended.exitCode, ended.stdout).toBe(0);
+    const gates = await stage.events("gate");
+    const checksOfStory = gates.filter(({ gate, task }) => gate === "check" && task === undefined);
+    expect(checksOfStory.map(({ isPassed }) => isPassed)).toEqual([true, false, true]);
+    expect(stage.git("show", "main:README.md")).toBe("# A better project");
+    const merged = await saga(stage, "merge", STORY, "--json");
+    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");
+  });
+
   it("a second time is one question to a person, and its agent gets the answer with the conflict", async () => {
     const turns: string[] = [];
     let readme = "# A better project with a form\n";

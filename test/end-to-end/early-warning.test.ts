@@ -61,14 +61,21 @@ it("tells both agents once about a new conflict, and shows it in the status unti
   stage.write(`.saga/stories/${OTHER}/link.json`, aTask("link", { blockedBy: ["menu"] }));
   await stage.run("run", STORY);
   await stage.run("run", OTHER);
+  const timesOf = async (story: string, event: string): Promise<number[]> => {
+    const [run] = await stage.store.listRuns(story);
+    const { events } = await stage.store.readEvents(story, run?.id ?? "");
+    return events.filter(({ type }) => type === event).map(({ at }) => Date.parse(at));
+  };
   const ahead = (story: string) => async () =>
-    (
-      await stage.store.readEvents(story, (await stage.store.listRuns(story))[0]?.id ?? "")
-    ).events.some(({ type }) => type === "conflict.ahead");
+    (await timesOf(story, "conflict.ahead")).length > 0;
   await until(async () => (await stage.store.listRuns(STORY)).length > 0);
   await until(async () => (await stage.store.listRuns(OTHER)).length > 0);
   await until(ahead(STORY));
   await until(ahead(OTHER));
+  const commits = [await timesOf(STORY, "task.committed"), await timesOf(OTHER, "task.committed")];
+  const found = [await timesOf(STORY, "conflict.ahead"), await timesOf(OTHER, "conflict.ahead")];
+  // From the second of the two commits until the second of the two agents can be told.
+  expect(Math.max(...found.flat()) - Math.max(...commits.flat())).toBeLessThan(30_000);
   const status = (await stage.run("status", "--json")).stdout;
   expect((JSON.parse(status) as { conflicts: unknown }).conflicts).toMatchObject([
     { story: STORY, with: { kind: "story", name: OTHER }, files: ["shared.txt"] },
@@ -89,6 +96,13 @@ it("tells both agents once about a new conflict, and shows it in the status unti
     `with the story ${OTHER}, "Log out", in shared.txt. It is to do: "End the session."`,
   );
   expect(other).toContain(`with the story ${STORY}`);
+
+  // The conflict is not forgotten with the story that was merged first.
+  const merged = await stage.run("merge", STORY, "--update-checkout");
+  expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+  expect((await stage.run("status")).stdout).toContain(
+    `Conflicts ahead\n  ⚠ ${OTHER} and main  shared.txt\n`,
+  );
 
   await stage.run("discard", OTHER, "--yes");
   expect(existsSync(join(stage.path, `.saga/conflicts/${OTHER}.json`))).toBe(false);

@@ -56,7 +56,8 @@ export function successText(action: PageAction): string {
     case "queue-drop":
       return `Dropped ${action.entry} from the queue.`;
     case "queue-run":
-      return "Merged everything that waited.";
+      // Some may have been refused: their stories say why.
+      return "Nothing waits any more.";
     case "session-stop":
       return `Stopped ${action.session}.`;
     case "task-release":

@@ -32,6 +32,8 @@ export const openWorkSchema = z.object({
   /** What the story is called and what it is for, so that others can be told without reading its files. */
   title: z.string(),
   intent: z.string(),
+  /** The branch that it goes into. */
+  target: z.string().optional(),
   /** The last commit. Changes and merges are those of this commit. */
   tip: z.string(),
   changes: changesSchema,

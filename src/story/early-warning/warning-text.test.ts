@@ -1,29 +1,29 @@
 import { describe, expect, it } from "vitest";
 import type { ConflictAhead } from "./conflicts-ahead.ts";
-import { filesText, newWarnings, warningNote, withTold } from "./warning-text.ts";
+import { filesText, newWarnings, warningNote, withWarned } from "./warning-text.ts";
 
 const conflict = (name: string, files: string[], kind: "story" | "target" = "story") =>
   ({ story: "own", with: { kind, name }, files, since: "" }) satisfies ConflictAhead;
 
 describe("what an agent has not been told yet", () => {
-  const told = withTold(new Map(), [conflict("two", ["a", "b"])], "own");
+  const warned = withWarned(new Map(), [conflict("two", ["a", "b"])], "own");
 
   it("is a conflict with another story, or in another file", () => {
-    expect(newWarnings([conflict("three", ["a"])], told, "own")).toHaveLength(1);
-    expect(newWarnings([conflict("two", ["a", "c"])], told, "own")).toHaveLength(1);
+    expect(newWarnings([conflict("three", ["a"])], warned, "own")).toHaveLength(1);
+    expect(newWarnings([conflict("two", ["a", "c"])], warned, "own")).toHaveLength(1);
   });
 
   it("is not the same conflict again, nor a part of it", () => {
-    expect(newWarnings([conflict("two", ["a", "b"])], told, "own")).toEqual([]);
-    expect(newWarnings([conflict("two", ["b"])], told, "own")).toEqual([]);
+    expect(newWarnings([conflict("two", ["a", "b"])], warned, "own")).toEqual([]);
+    expect(newWarnings([conflict("two", ["b"])], warned, "own")).toEqual([]);
   });
 
   it("tells a story from a branch of the same name", () => {
-    expect(newWarnings([conflict("two", ["a"], "target")], told, "own")).toHaveLength(1);
+    expect(newWarnings([conflict("two", ["a"], "target")], warned, "own")).toHaveLength(1);
   });
 
   it("is known for the other side of the pair too", () => {
-    const theirs = withTold(new Map(), [conflict("two", ["a"])], "two");
+    const theirs = withWarned(new Map(), [conflict("two", ["a"])], "two");
     expect(newWarnings([conflict("two", ["a"])], theirs, "two")).toEqual([]);
   });
 });

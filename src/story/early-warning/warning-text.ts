@@ -5,25 +5,25 @@ import { oneLine, truncate } from "../../text/one-line.ts";
 import { otherSide, type ConflictAhead } from "./conflicts-ahead.ts";
 
 /** The files that an agent was told about, by the other side. */
-export type ToldFiles = ReadonlyMap<string, ReadonlySet<string>>;
+export type WarnedFiles = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** With a file that the agent was not told about. It is not told again when a part of the files is left. */
 export const newWarnings = (
   conflicts: readonly ConflictAhead[],
-  told: ToldFiles,
+  warned: WarnedFiles,
   storyId: string,
 ): ConflictAhead[] =>
   conflicts.filter((conflict) => {
-    const known = told.get(sideOf(conflict, storyId));
+    const known = warned.get(sideOf(conflict, storyId));
     return conflict.files.some((file) => known?.has(file) !== true);
   });
 
-export function withTold(
-  told: ToldFiles,
+export function withWarned(
+  warned: WarnedFiles,
   conflicts: readonly ConflictAhead[],
   storyId: string,
-): ToldFiles {
-  const next = new Map(told);
+): WarnedFiles {
+  const next = new Map(warned);
   for (const conflict of conflicts) {
     const side = sideOf(conflict, storyId);
     next.set(side, new Set([...(next.get(side) ?? []), ...conflict.files]));

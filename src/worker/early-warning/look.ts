@@ -67,6 +67,7 @@ export async function lookForConflicts(request: LookRequest): Promise<ConflictLo
     story: story.id,
     title: story.title,
     intent: story.description.slice(0, MAX_INTENT),
+    target: request.target.branch,
     tip: own.tip,
     changes: own.changes,
     merges,

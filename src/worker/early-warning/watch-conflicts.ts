@@ -7,8 +7,8 @@ import { isOpenWork } from "../../store/views/overview.ts";
 import {
   newWarnings,
   warningNote,
-  withTold,
-  type ToldFiles,
+  withWarned,
+  type WarnedFiles,
 } from "../../story/early-warning/warning-text.ts";
 import { otherSide } from "../../story/early-warning/conflicts-ahead.ts";
 import type { PreparedWork } from "../context.ts";
@@ -16,11 +16,11 @@ import { lookForConflicts, type LookRequest } from "./look.ts";
 
 /** What the agent of a conversation was told, or is told with its next tool call. */
 export interface ConflictNotes {
-  told: ToldFiles;
+  warned: WarnedFiles;
   note: string | undefined;
 }
 
-export const newConflictNotes = (): ConflictNotes => ({ told: new Map(), note: undefined });
+export const newConflictNotes = (): ConflictNotes => ({ warned: new Map(), note: undefined });
 
 export interface ConflictWatch {
   readonly committed: () => void;
@@ -62,9 +62,9 @@ export function watchConflicts(work: PreparedWork, notes: ConflictNotes): Confli
   async function look(): Promise<void> {
     const { storyId } = work.request;
     const { conflicts, works } = await lookForConflicts(lookRequest(work));
-    const found = newWarnings(conflicts, notes.told, storyId);
+    const found = newWarnings(conflicts, notes.warned, storyId);
     if (found.length === 0) return;
-    notes.told = withTold(notes.told, found, storyId);
+    notes.warned = withWarned(notes.warned, found, storyId);
     const text = warningNote(found, storyId, (id) => works.find(({ story }) => story === id));
     notes.note = [notes.note, text].filter((part) => part !== undefined).join("\n\n");
     for (const conflict of found) {

@@ -59,7 +59,7 @@ function ConflictRow({ id }: { id: string }) {
       <StateMark look={CONFLICT_LOOK} />
       <div className="min-w-0">
         <p className="text-[0.9333rem] font-medium">
-          <EntryName name={story} /> <span className="font-normal text-faint">and</span>{" "}
+          <EntryName name={story} isRow /> <span className="font-normal text-faint">and</span>{" "}
           {other.kind === "target" ? (
             <span className="font-mono text-sm">{other.name}</span>
           ) : (

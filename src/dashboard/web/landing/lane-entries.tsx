@@ -52,7 +52,7 @@ function EntryRow({ entry, position }: { entry: LaneEntryCard; position: number 
       </span>
       <div className="min-w-0">
         <p className="flex items-center gap-2">
-          <EntryName name={name} className="truncate font-medium" />
+          <EntryName name={name} isRow className="truncate font-medium" />
           {kind !== "story" && <Tag>{kind === "epic" ? "Epic" : "Pool task"}</Tag>}
         </p>
         <p className="text-xs text-faint">
