@@ -156,6 +156,47 @@ describe("a run of an epic", () => {
     expect(logged).not.toContain("a is running");
   });
 
+  it("does not merge a story again that was given back to its agent while the stories were read", async () => {
+    const store = openStore(newEpic({ a: [] }).path);
+    const merges: string[] = [];
+    let state: "review" | "failed" = "review";
+    let endMerge: () => void = () => undefined;
+    const mergeEnd = new Promise<void>((resolve) => (endMerge = resolve));
+    const slow: Store = {
+      ...store,
+      async overview(only) {
+        const overview = await store.overview(only);
+        const shown = state;
+        if (merges.length > 0 && shown === "review") {
+          state = "failed";
+          endMerge();
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        const stories = [...overview.stories].map(
+          ([id, view]) => [id, { ...view, state: shown }] as const,
+        );
+        return { ...overview, stories: new Map(stories) };
+      },
+    };
+    await runEpic(
+      slow,
+      { epicId: "shop", parallel: 9, mayMerge: true, mayResume: false, overlap: "watch" },
+      {
+        start: async () => undefined,
+        endAtLimit: async () => undefined,
+        async merge(id) {
+          merges.push(id);
+          await mergeEnd;
+          return true;
+        },
+        log: () => undefined,
+        stop: new AbortController().signal,
+        pollMs: 20,
+      },
+    );
+    expect(merges).toEqual(["a"]);
+  });
+
   it("skips cycles, missing and invalid stories, and reports them at the end", async () => {
     const project = newEpic({
       a: [],

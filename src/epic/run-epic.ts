@@ -65,6 +65,8 @@ export async function runEpic(
   >();
   const skipped = new Map<string, string>();
   const merging = new Map<string, Promise<void>>();
+  /** Since the stories were last read. */
+  let endedMerges = 0;
   const report = newReport(actions.log);
   const { epic } = await store.readEpic(epicId);
   const spent = await meterStories(
@@ -78,11 +80,14 @@ export async function runEpic(
   const changes = watchEpic(store.project, epicId);
   try {
     for (;;) {
+      endedMerges = 0;
       const stories = (await readStories(store, epicId, request.lostMerges)).map(asOfThisRun);
       changes.follow(stories.map(({ id }) => id));
       await applyBudget(stories);
       const byId = new Map(stories.map((story) => [story.id, story]));
       const conflicts = await readConflictsOf(store, [...byId.keys()]);
+      // A story may have been read as in review, and be merged or with its agent by now: it is not merged again.
+      if (endedMerges > 0) continue;
       const next = schedule(stories, {
         parallel: affordable(stories.filter(({ state }) => isRunning(state)).length),
         mayMerge: request.mayMerge,
@@ -179,7 +184,10 @@ export async function runEpic(
     if (merging.has(id)) return;
     merging.set(
       id,
-      merge(id).finally(() => merging.delete(id)),
+      merge(id).finally(() => {
+        merging.delete(id);
+        endedMerges++;
+      }),
     );
   }
 

@@ -82,7 +82,7 @@ function MatrixTable({ matrix: { rows, columns, cellAt } }: { matrix: Matrix }) 
 
 function Cell({ conflict }: { conflict: ReturnType<Matrix["cellAt"]> | "self" }) {
   if (conflict === "self") {
-    return <span aria-hidden="true" className="block h-7 rounded-md bg-sunken" />;
+    return <span aria-hidden="true" className="block h-7 max-w-48 rounded-md bg-sunken" />;
   }
   if (conflict === undefined) return <span className="sr-only">None</span>;
   return (
