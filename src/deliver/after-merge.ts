@@ -49,7 +49,14 @@ export async function mergedAgain(
   const warnings = targetGoneWarnings(before);
   // Its files may be gone, or in the archive.
   const view = await context.store.viewStory(storyId).catch(() => undefined);
-  const worktree = await cleanUp(context, { storyId, into, commit, repository, settings, warnings });
+  const worktree = await cleanUp(context, {
+    storyId,
+    into,
+    commit,
+    repository,
+    settings,
+    warnings,
+  });
   const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   const merge = { ...before, id: storyId, epicId: view?.epicId, updateCheckouts };
   const pull = await catchUpOrWarn(merge, warnings);

@@ -66,8 +66,7 @@ it("tells both agents once about a new conflict, and shows it in the status unti
     const { events } = await stage.store.readEvents(story, run?.id ?? "");
     return events.filter(({ type }) => type === event).map(({ at }) => Date.parse(at));
   };
-  const ahead = (story: string) => async () =>
-    (await timesOf(story, "conflict.ahead")).length > 0;
+  const ahead = (story: string) => async () => (await timesOf(story, "conflict.ahead")).length > 0;
   await until(async () => (await stage.store.listRuns(STORY)).length > 0);
   await until(async () => (await stage.store.listRuns(OTHER)).length > 0);
   await until(ahead(STORY));

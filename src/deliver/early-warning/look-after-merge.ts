@@ -48,10 +48,7 @@ export const worksBehind = (
   into: string,
 ): readonly OpenWork[] =>
   works.filter(
-    (work) =>
-      work !== merged &&
-      work.target === into &&
-      canConflict(work.changes, merged.changes),
+    (work) => work !== merged && work.target === into && canConflict(work.changes, merged.changes),
   );
 
 /** A conflict with the merged story is one with the target now, since the same time. */
