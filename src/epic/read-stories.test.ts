@@ -11,7 +11,7 @@ const story = (id: string, more: Partial<EpicStory> = {}): EpicStory => ({
   waitsFor: [],
   priority: 3,
   writes: undefined,
-  resolves: false,
+  conflict: undefined,
   earlyEnd: undefined,
   lastRunId: undefined,
   ...more,

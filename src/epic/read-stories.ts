@@ -5,6 +5,7 @@ import { SagaError, type Problem } from "../errors.ts";
 import { declaredWrites } from "../gate/globs.ts";
 import { isMerging, wasKilled, type Overview, type StoryView } from "../store/views/overview.ts";
 import { isFileOf } from "../store/runs/own-records.ts";
+import type { StoryRecord } from "../store/project/read.ts";
 import type { Store } from "../store/store.ts";
 import type { Epic } from "../story/definition/epic.ts";
 import { DEFAULT_PRIORITY } from "../story/definition/fields.ts";
@@ -58,7 +59,7 @@ async function readStory(store: Store, overview: Overview, id: string): Promise<
     waitsFor: [],
     priority: DEFAULT_PRIORITY,
     writes: undefined,
-    resolves: false,
+    conflict: undefined,
     earlyEnd: undefined,
     lastRunId: view?.lastRun.id,
   };
@@ -82,12 +83,16 @@ async function readStory(store: Store, overview: Overview, id: string): Promise<
   try {
     // The overview skips invalid tasks; a worker would refuse them.
     const { story: definition, tasks } = await store.readStory(id);
-    const resolves = tasks.some(({ id, status }) => id === CONFLICT_TASK && status !== "completed");
-    return { ...story, writes: declaredWrites(definition, tasks), resolves };
+    return { ...story, writes: declaredWrites(definition, tasks), conflict: conflictOf(tasks) };
   } catch (error) {
     if (!(error instanceof SagaError) || !isStartable(state)) return story;
     return { ...story, problem: invalidFiles(store, error.problems[0]) };
   }
+}
+
+function conflictOf(tasks: StoryRecord["tasks"]): Neighbour["conflict"] {
+  const task = tasks.find(({ id }) => id === CONFLICT_TASK);
+  return task && (task.status === "completed" ? "resolved" : "open");
 }
 
 function whyMissing(store: Store, { problems, legacy }: Overview, id: string): string {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ConflictAhead } from "../story/early-warning/conflicts-ahead.ts";
 import { apartText, whyApart, type Neighbour } from "./run-beside.ts";
 
-const one: Neighbour = { id: "one", writes: undefined, resolves: false };
-const running = { id: "two", writes: undefined, resolves: false, isMerging: false };
+const one: Neighbour = { id: "one", writes: undefined, conflict: undefined };
+const running = { id: "two", writes: undefined, conflict: undefined, isMerging: false };
 const both: ConflictAhead = {
   story: "one",
   with: { kind: "story", name: "two" },
@@ -39,14 +39,21 @@ describe("a story runs beside another one", () => {
 
 describe("a story that resolves a conflict", () => {
   const rules = { ...watch, conflicts: [both] };
-  const resolving = { ...one, resolves: true };
+  const resolving: Neighbour = { ...one, conflict: "open" };
 
   it("waits for stories that it also conflicts with and that are about to be merged", () => {
     expect(whyApart(resolving, { ...running, isMerging: true }, rules)).toBe("conflict");
-    expect(whyApart(resolving, { ...running, resolves: true }, rules)).toBe("conflict");
+    for (const conflict of ["open", "resolved"] as const) {
+      expect(whyApart(resolving, { ...running, conflict }, rules)).toBe("conflict");
+    }
     const other = { ...resolving, id: "two" };
-    const first = { ...running, id: "one", resolves: true };
+    const first = { ...running, id: "one", conflict: "open" } as const;
     expect(whyApart(other, first, rules)).toBe("conflict");
+  });
+
+  it("starts once it has no conflict to resolve any more", () => {
+    const resolved: Neighbour = { ...one, conflict: "resolved" };
+    expect(whyApart(resolved, { ...running, isMerging: true }, rules)).toBeUndefined();
   });
 
   it("does not wait for a story that is still being written, or that it does not conflict with", () => {

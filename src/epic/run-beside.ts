@@ -15,8 +15,8 @@ export interface Neighbour {
   readonly id: string;
   /** Undefined if the story does not declare them: then it may write anything. */
   readonly writes: readonly string[] | undefined;
-  /** It has a conflict with its target to resolve. */
-  readonly resolves: boolean;
+  /** It has a conflict with its target: its agent is to resolve it, or has resolved it. */
+  readonly conflict: "open" | "resolved" | undefined;
 }
 
 export interface BesideRules {
@@ -33,8 +33,8 @@ export function whyApart(
   other: Neighbour & { readonly isMerging: boolean },
   { overlap, conflicts }: BesideRules,
 ): ApartReason | undefined {
-  const isAboutToLand = other.isMerging || other.resolves;
-  if (story.resolves && isAboutToLand && doConflict(conflicts, story.id, other.id)) {
+  const isAboutToLand = other.isMerging || other.conflict !== undefined;
+  if (story.conflict === "open" && isAboutToLand && doConflict(conflicts, story.id, other.id)) {
     return "conflict";
   }
   const areDeclared = story.writes !== undefined && other.writes !== undefined;

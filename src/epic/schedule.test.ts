@@ -87,6 +87,11 @@ it("starts others while a story is being merged, and is not over before that", (
   expect(schedule([merging], RULES).isOver).toBe(false);
 });
 
+it("does not merge a story that is being merged", () => {
+  const stories = [story("a", "review", { isMerging: true }), story("b", "review")];
+  expect(schedule(stories, { ...RULES, mayMerge: true }).merge).toEqual(["b"]);
+});
+
 it("merges stories in review if it may, except skipped ones", () => {
   const stories = [story("a", "review"), story("b", "review", { skipReason: "was not merged" })];
   expect(schedule(stories, { ...RULES, mayMerge: true })).toMatchObject({

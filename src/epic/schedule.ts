@@ -57,7 +57,9 @@ export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRule
   const running = stories.filter(({ state }) => isRunning(state)).map(({ id }) => id);
   const merge = rules.mayMerge
     ? stories
-        .filter(({ state, skipReason }) => state === "review" && skipReason === undefined)
+        // One that is being merged may be with its agent again before its merge has let go of it.
+        .filter(({ state, isMerging }) => state === "review" && !isMerging)
+        .filter(({ skipReason }) => skipReason === undefined)
         .map(({ id }) => id)
     : [];
   const dependents = (id: string): number =>
