@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { stepsOfTask } from "../../src/rehearsal/steps.ts";
 import { scriptedAgent } from "../../src/rehearsal/scripted-agent.ts";
@@ -46,10 +48,10 @@ it(
     ).toContain("cart-one");
 
     const working = ann.run("worker", "slow", "--json");
-    await comesToPass("slow runs on ann", async () => {
-      const { stdout } = await bob.run("fleet", "status");
-      return stdout.includes("running on ann");
-    });
+    await comesToPass("slow has written its file", () =>
+      existsSync(join(ann.path, ".saga/worktrees/slow/slow-one.txt")),
+    );
+    expect((await bob.run("fleet", "status")).stdout).toMatch(/slow +running on ann/);
     const stopped = await bob.run("stop", "slow");
     expect(stopped.stdout).toContain("slow was stopped. Its work is kept.");
     expect(JSON.parse((await working).stdout)).toMatchObject({ outcome: "stopped" });
