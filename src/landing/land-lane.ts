@@ -9,6 +9,7 @@ import { land, type Candidates, type LandedEntry } from "../repo/delivery/land.t
 import { keepLanding, removeOldTreeReceipts } from "../store/runs/tree-receipts.ts";
 import { alignWithAhead } from "../story/landing/ahead.ts";
 import type { Lane } from "../story/landing/entry.ts";
+import { isGathering, QUIET_MS } from "../story/landing/gather.ts";
 import { nextBatch } from "../story/landing/next-batch.ts";
 import { inParallel } from "../machine/processes/in-parallel.ts";
 import { failureOf } from "./failure.ts";
@@ -25,7 +26,7 @@ export async function landNextBatch(context: LaneContext, lane: Lane): Promise<b
   const { settings, store } = context;
   const { queue } = store;
   await queue.unmarkLanding(lane);
-  const entries = await queue.list(lane);
+  const entries = await gather(context, lane);
   await clearAheads(context, lane);
   const { batch: next } = nextBatch(entries, settings.queue.batch);
   const batch = alignWithAhead(next, await aheadFacts(context, lane));
@@ -45,6 +46,24 @@ export async function landNextBatch(context: LaneContext, lane: Lane): Promise<b
     for (const work of works) await work.release();
   }
 }
+
+/** The entries of the lane, once no more of them are about to arrive. */
+async function gather({ store: { queue }, settings, now, stop }: LaneContext, lane: Lane) {
+  const watch = queue.watch(lane);
+  try {
+    for (let looks = 1; ; looks++) {
+      const entries = await queue.list(lane);
+      const isOver = looks > MAX_LOOKS || stop?.aborted;
+      if (isOver || !isGathering(entries, settings.queue.batch, now())) return entries;
+      await watch.next(QUIET_MS, stop);
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+/** At most so many entries are waited for. */
+const MAX_LOOKS = 20;
 
 /** An error of one entry must not stop the others: after a failure each is tried alone, and has its own outcome. */
 async function landOrSettle(
