@@ -4,6 +4,7 @@ import { followPage } from "../support/docs/page.ts";
 
 it("README.md does what it says", { timeout: 240_000 }, async () => {
   const steps = {
+    implement: () => [{ write: "hello.txt", content: "Hello, reader.\n" }],
     "write-schema": () => [{ write: "schema.sql", content: "create table users (id integer);\n" }],
     "write-api": (received: string) =>
       received.includes("Thirty days") ? undefined : [{ ask: "How long does a session last?" }],
