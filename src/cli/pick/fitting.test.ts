@@ -42,7 +42,7 @@ it.each([
   expect(ids).toEqual(expected);
 });
 
-it("other commands fit every story, those that nobody can act on last", () => {
+it("other commands fit every story, and those that no action fits come last", () => {
   const ids = fittingStories("journal", stories).map(({ record }) => record.id);
   expect(ids).toHaveLength(stories.length);
   expect(ids.slice(-2).toSorted()).toEqual(["a-waits", "h-done"]);

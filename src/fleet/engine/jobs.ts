@@ -12,7 +12,7 @@ const WATCH_SECONDS = 5;
 const DAY_SECONDS = 24 * 3600;
 /** For a story that cannot start yet, or whose machine has died. */
 const RETRY_SECONDS = 3;
-/** A retry is no failure: also a story that waits for another one is tried again. */
+/** A retry is not a failure: a story that waits for another one is tried again, too. */
 const MANY_RETRIES = 1_000_000;
 
 const STORY = "story";
