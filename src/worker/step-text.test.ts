@@ -12,26 +12,28 @@ import {
 describe("the log of a worker", () => {
   it("counts the processes that a killed worker left", () => {
     expect([0, 1, 2].map(claimText)).toEqual([
-      "locked the story for this worker",
-      "locked the story for this worker; stopped 1 leftover process of an earlier one",
-      "locked the story for this worker; stopped 2 leftover processes of an earlier one",
+      "locked the story against other runs",
+      "locked the story against other runs; stopped 1 leftover process of an earlier one",
+      "locked the story against other runs; stopped 2 leftover processes of an earlier one",
     ]);
   });
 
   it("says if a worktree is from an earlier run", () => {
     const facts = { branch: "story/cart", base: { branch: "main" } };
-    expect(worktreeText({ ...facts, hadWorktree: false })).toBe("story/cart, from main");
+    expect(worktreeText({ ...facts, hadWorktree: false })).toBe(
+      "created on branch story/cart, from main",
+    );
     expect(worktreeText({ ...facts, hadWorktree: true })).toContain("worktree already exists");
   });
 
   it("names recovered tasks, and counts loaded and corrected ones", () => {
     expect([recoverText([]), recoverText(["form", "page"])]).toEqual([
-      "nothing to recover",
+      "no unfinished work of an earlier run",
       "recovered completed tasks: form, page",
     ]);
     expect([hydrateText(1), reconcileText(0), reconcileText(2)]).toEqual([
       "loaded 1 task",
-      "task files are in sync",
+      "task files agree with the agent's list",
       "updated the status in 2 task files",
     ]);
   });
@@ -44,9 +46,9 @@ describe("the log of a worker", () => {
 
   it("says what became of the pull request, a failed push first", () => {
     const pull = { ref: "local/1", state: "open", isDraft: true } as const;
-    expect(deliverText({ pull })).toBe("local/1, draft");
-    expect(deliverText({ pull: { ...pull, isDraft: false } })).toBe("local/1, ready for review");
-    expect(deliverText({ pull: { ...pull, state: "merged" } })).toBe("local/1, merged");
+    expect(deliverText({ pull })).toBe("local/1 is a draft");
+    expect(deliverText({ pull: { ...pull, isDraft: false } })).toBe("local/1 is ready for review");
+    expect(deliverText({ pull: { ...pull, state: "merged" } })).toBe("local/1 is merged");
     expect(deliverText({ pull, pushError: "rejected" })).toMatch(/^push failed/);
     expect(deliverText({})).toBe("could not be updated; will retry on the next run");
   });

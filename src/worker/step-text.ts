@@ -6,8 +6,8 @@ import { count } from "../text/plural.ts";
 
 export const claimText = (orphanedProcesses: number): string =>
   orphanedProcesses === 0
-    ? "locked the story for this worker"
-    : `locked the story for this worker; stopped ${count(orphanedProcesses, "leftover process", "leftover processes")} of an earlier one`;
+    ? "locked the story against other runs"
+    : `locked the story against other runs; stopped ${count(orphanedProcesses, "leftover process", "leftover processes")} of an earlier one`;
 
 interface WorktreeFacts {
   readonly branch: string;
@@ -16,16 +16,18 @@ interface WorktreeFacts {
 }
 
 export const worktreeText = ({ branch, base, hadWorktree }: WorktreeFacts): string =>
-  `${branch}, from ${base.branch}${hadWorktree ? "; worktree already exists" : ""}`;
+  `${hadWorktree ? "worktree already exists," : "created"} on branch ${branch}, from ${base.branch}`;
 
 export const recoverText = (tasks: readonly string[]): string =>
-  tasks.length === 0 ? "nothing to recover" : `recovered completed tasks: ${tasks.join(", ")}`;
+  tasks.length === 0
+    ? "no unfinished work of an earlier run"
+    : `recovered completed tasks: ${tasks.join(", ")}`;
 
 export const hydrateText = (tasks: number): string => `loaded ${count(tasks, "task")}`;
 
 export const reconcileText = (correctedFiles: number): string =>
   correctedFiles === 0
-    ? "task files are in sync"
+    ? "task files agree with the agent's list"
     : `updated the status in ${count(correctedFiles, "task file")}`;
 
 interface GateFacts {
@@ -44,6 +46,6 @@ interface DeliveryFacts {
 export function deliverText({ pull, pushError }: DeliveryFacts): string {
   if (pushError !== undefined) return "push failed; will retry on the next run";
   if (pull === undefined) return "could not be updated; will retry on the next run";
-  if (pull.state !== "open") return `${pull.ref}, ${pull.state}`;
-  return `${pull.ref}, ${pull.isDraft ? "draft" : "ready for review"}`;
+  if (pull.state !== "open") return `${pull.ref} is ${pull.state}`;
+  return `${pull.ref} is ${pull.isDraft ? "a draft" : "ready for review"}`;
 }

@@ -162,7 +162,7 @@ async function runGuardedSteps(
   await record.step(
     "pull request",
     async () => (stop.aborted ? undefined : openPullRequest(placed)),
-    (pull) => pull?.ref ?? "not opened yet",
+    (pull) => (pull ? deliverText({ pull }) : "not opened yet"),
   );
 
   // Finish what a killed worker left unfinished.

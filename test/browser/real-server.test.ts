@@ -164,7 +164,7 @@ describe("the page with its real server", () => {
       page.getByRole("navigation", { name: "Story" }).getByRole("link", { name }).click();
     await tab("Log");
     await page.getByRole("button", { name: /^Tasks/ }).click();
-    await page.getByText("form is completed").waitFor();
+    await page.getByText("`form` is completed").waitFor();
     await tab("Diff");
     await page.locator(".diff").first().waitFor();
     await tab("Receipts");

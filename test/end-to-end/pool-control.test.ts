@@ -219,7 +219,7 @@ it("names both solutions when the target is checked out and may not be updated",
   const stage = await newPoolStage({ config: `[auto]\ntask_list_id = "${LIST}"\n` });
   const ended = await stage.auto("--once").ended;
   expect(ended.exitCode).toBe(1);
-  expect(ended.stderr).toContain("merge into main, which is checked out in");
+  expect(ended.stderr).toContain("merges into main, and the checkout of main in");
   expect(ended.stderr).toContain("--update-checkout");
   expect(ended.stderr).toContain("auto.target");
 });

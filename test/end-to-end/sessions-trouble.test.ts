@@ -185,7 +185,7 @@ it("can be attached to from another tmux server", async () => {
   await comesToPass("the agent is at work", isInShell(stage));
   const desk = { cwd: stage.path, env: stage.env, home: stage.home, place: "attach" };
   const command = `TMUX='${stage.home}/desk,1,0' '${process.execPath}' '${builtSaga}' attach ${STORY}`;
-  const { output } = await inTerminal(command, "form is in progress", desk);
+  const { output } = await inTerminal(command, "`form` is in progress", desk);
   expect(output).not.toContain("can't find session");
   await stage.run("stop", "--all");
 });

@@ -79,7 +79,7 @@ describe("a line of the log", () => {
     const good = { at, type: "task.changed", task: "form", to: "completed" };
     expect(logLine(good, plainly)).not.toContain("\u001b");
     expect(logLine(good, (style, text) => `<${String(style)}>${text}`, nowMs)).toBe(
-      `<dim>${time}  <green>task          <green>form is completed\n`,
+      `<dim>${time}  <green>task          <green>\`form\` is completed\n`,
     );
     expect(
       logLine({ at, type: "warning", message: "x" }, (style, text) => `<${String(style)}>${text}`),

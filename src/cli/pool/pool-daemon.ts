@@ -89,7 +89,7 @@ async function requireNotCheckedOut(repository: Repository, { branch }: Target):
   if (folder === undefined) return;
   throw new SagaError(
     "not-ready",
-    `Cannot start the pool: it would merge into ${branch}, which is checked out in ${folder}.`,
+    `Cannot start the pool: it merges into ${branch}, and the checkout of ${branch} in ${folder} would fall behind.`,
     {
       hint: "Let it update that checkout after each merge: `saga auto --update-checkout`. Or merge into another branch: `saga config set auto.target <branch>`.",
     },

@@ -25,8 +25,10 @@ export async function findEpicWork(context: DeliverContext, epicId: string): Pro
   if (!isDeliveredAsOne(epic, settings)) {
     throw new SagaError(
       "not-ready",
-      `Cannot merge the epic ${epicId}: its stories are merged one by one.`,
-      { hint: `Run and merge them: \`saga epic run ${epicId} --merge\`.` },
+      `Cannot merge the epic ${epicId} as a whole: each of its stories is merged by itself.`,
+      {
+        hint: `Merge a finished one: \`saga merge <story>\`. Run the others and merge each: \`saga epic run ${epicId} --merge\`.`,
+      },
     );
   }
   const repository = await findRepository(store.project, env);

@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import { parseJson } from "./document.ts";
 
 it.each([
-  ["a trailing comma in an object", '{\n  "id": "a",\n}\n', "2:12", "trailing comma after line 2"],
+  ["a trailing comma in an object", '{\n  "id": "a",\n}\n', "2:12", "extra comma on line 2"],
   [
     "a trailing comma in a list",
     '{\n  "l": [\n    1,\n    2,\n  ]\n}\n',
     "4:6",
-    "trailing comma after line 4",
+    "extra comma on line 4",
   ],
   [
     "a missing comma",

@@ -24,8 +24,8 @@ export function firstSyntaxError(text: string): JsonSyntaxError | undefined {
   return {
     offset: comma,
     describe: (line) => ({
-      message: `trailing comma after line ${line}`,
-      fix: `Remove the comma at the end of line ${line}.`,
+      message: `extra comma on line ${line}`,
+      fix: `Remove the last comma on line ${line}.`,
     }),
   };
 }

@@ -29,7 +29,7 @@ import type { Layout, WriteLock } from "../project/layout.ts";
 import { storyLease } from "../leases/lease-names.ts";
 import type { Leases } from "../leases/leases.ts";
 import { readEpics } from "../project/read.ts";
-import { brokenFiles, notFound, requireEpicFile, requireLockInside } from "../project/require.ts";
+import { notFound, requireEpicFile, requireLockInside } from "../project/require.ts";
 import { requireStory } from "../project/require-read.ts";
 import { storyFolder } from "./story-folder.ts";
 import { withEntry } from "./journal.ts";
@@ -102,7 +102,12 @@ async function replaceText(
   }
   const problems = problemsIn(lock, name, after, file ?? path);
   const errors = problems.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) throw brokenFiles(errors);
+  if (errors.length > 0) {
+    throw new SagaError("bad-file", `${definitionLabel(name)} was not changed:`, {
+      hint: "Use other values, and run the command again.",
+      problems: errors,
+    });
+  }
   if (after === current || isDryRun) requireLockInside(lock);
   else if (journal === undefined || name.kind === "epic") commit(lock, [{ path, text: after }]);
   else commit(lock, [{ path, text: after }, withEntry(lock, storyOf(name), journal)]);

@@ -64,17 +64,17 @@ export const sections = {
         .int()
         .min(1)
         .default(10)
-        .describe("The maximum number of agent runs per start."),
+        .describe("The maximum number of agent runs in one run of a story."),
       max_minutes: z
         .number()
         .positive()
         .default(60)
-        .describe("The time limit per start, in minutes."),
+        .describe("The time limit for one run of a story, in minutes."),
       max_cost: z
         .number()
         .min(0)
         .default(25)
-        .describe("The cost limit per start, in US dollars; 0 for no limit."),
+        .describe("The cost limit for one run of a story, in US dollars; 0 for no limit."),
       keep: z.int().min(1).default(50).describe("How many runs of each story are kept."),
     })
     .describe("The limits of a worker. `saga run` has a flag for each."),

@@ -58,20 +58,20 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
     "dim result | ok",
   ],
   [{ type: "tool.answered", id: "t", tool: "Read", isError: false, about: "" }, undefined],
-  [{ type: "task.changed", task: "form", to: "in_progress" }, "plain task | form is in progress"],
-  [{ type: "task.changed", task: "form", to: "completed" }, "good task | form is completed"],
+  [{ type: "task.changed", task: "form", to: "in_progress" }, "plain task | `form` is in progress"],
+  [{ type: "task.changed", task: "form", to: "completed" }, "good task | `form` is completed"],
   [{ type: "task.passed", task: "form" }, undefined],
   [
     { type: "task.refused", task: "form", reason: "Red." },
-    "bad refused | form may not be completed yet: Red.",
+    "bad refused | `form` was not accepted as completed: Red.",
   ],
   [
     { type: "task.committed", task: "form", commit: "0123456789abcdef" },
-    "good commit | 0123456789 form",
+    "good commit | 0123456789 for task `form`",
   ],
   [
     { type: "part.committed", task: "form", commit: "0123456789abcdef" },
-    "good commit | 0123456789 form (unfinished, before its split)",
+    "good commit | 0123456789 for task `form` (unfinished, before its split)",
   ],
   [
     { type: "task.split", task: "form", into: ["a", "b"], reason: "Too large." },

@@ -182,23 +182,23 @@ function describe(event: StoryEvent): EventText | undefined {
       return [
         event.to === "completed" ? "good" : "plain",
         "task",
-        `${event.task} is ${event.to.replace("_", " ")}`,
+        `\`${event.task}\` is ${STATUS_WORDS[event.to]}`,
       ];
     case "task.added":
-      return ["plain", "task", `${event.task} was added: ${event.subject}`];
+      return ["plain", "task", `added \`${event.task}\`: ${event.subject}`];
     case "gate":
       return [event.isPassed ? "good" : "bad", "gate", gateText(event)];
     case "task.passed":
       return undefined;
     case "task.refused":
-      return ["bad", "refused", `${event.task} may not be completed yet: ${event.reason}`];
+      return ["bad", "refused", `\`${event.task}\` was not accepted as completed: ${event.reason}`];
     case "task.committed":
-      return ["good", "commit", `${event.commit.slice(0, 10)} ${event.task}`];
+      return ["good", "commit", `${event.commit.slice(0, 10)} for task \`${event.task}\``];
     case "part.committed":
       return [
         "good",
         "commit",
-        `${event.commit.slice(0, 10)} ${event.task} (unfinished, before its split)`,
+        `${event.commit.slice(0, 10)} for task \`${event.task}\` (unfinished, before its split)`,
       ];
     case "task.split":
       return ["loud", "split", `${event.task} into ${event.into.join(", ")}: ${event.reason}`];
@@ -237,6 +237,12 @@ function describe(event: StoryEvent): EventText | undefined {
   }
 }
 
+const STATUS_WORDS = {
+  pending: "pending again",
+  in_progress: "in progress",
+  completed: "completed",
+} as const;
+
 /** The words for people; the names of steps are in records. */
 const STEP_LABELS: Readonly<Record<string, string>> = {
   claim: "lock",
@@ -255,7 +261,8 @@ function agentRunText({
 }
 
 function gateText({ gate, command, isPassed, how, findings }: Omit<Receipt, "at">): string {
-  const what = command === undefined ? gate : `\`${command}\``;
+  const what =
+    command === undefined ? (gate === "diff" ? "rules for the diff" : gate) : `\`${command}\``;
   const why = how ?? findings.map(findingText).join("; ");
   return `${what} ${isPassed ? "passed" : "failed"}${why && ` (${why})`}`;
 }

@@ -47,7 +47,7 @@ async function isConfirmed(
 ): Promise<boolean> {
   if (!io.isTerminal) {
     throw new SagaError("usage", "Discarding needs a confirmation, and this is not a terminal.", {
-      hint: `Confirm with \`saga discard ${storyId} --yes\`. A snapshot is kept in any case.`,
+      hint: `Confirm with \`saga discard ${storyId} --yes\`. The work is saved as a snapshot first.`,
     });
   }
   const facts = question === undefined ? "" : `${plain(question)}\n`;
