@@ -97,7 +97,7 @@ const ROUND_MS = 20;
  *   SIGTERM in its first rounds.
  * - It forwards a signal to the program, which gets its grace time. A signal just before a wait would only be seen after
  *   it: the alarm interrupts the wait each second.
- * - It exits as the program did.
+ * - It exits as the program did. Perl resets its handlers before that: an alarm then would end it instead.
  *
  * `$p` number of prctl, `$o` the parent, `$g` rounds of grace, `@u` variables to restore, `$m` this process, `$c` the
  * program, `$s` its exit status, `$e` whether it is being ended.
@@ -149,6 +149,8 @@ kill 15,$$ if getppid!=$o;
 until(defined$s){my$q=waitpid-1,0;$s=$?if$q==$c;last if$q<0}
 $e++;
 sweep$g;
+$SIG{ALRM}='IGNORE';
+alarm 0;
 exit$s>>8 unless$s&127;
 $SIG{$_}='DEFAULT'for keys%SIG;
 kill$s&127,$$;
