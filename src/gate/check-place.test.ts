@@ -14,7 +14,7 @@ const env = {
   HTTPS_PROXY: "http://proxy",
 };
 const place = (variables?: Record<string, string>, commonDir?: string) =>
-  checkPlace({ cwd: "/work/tree", commonDir, env, storyId: "cart", settings, variables });
+  checkPlace({ cwd: "/project/tree", commonDir, env, storyId: "cart", settings, variables });
 
 it("a check gets what it needs and what the settings pass, but no login", async () => {
   const passed = (await place()).env;
@@ -28,9 +28,9 @@ it("a check gets what it needs and what the settings pass, but no login", async 
 
 it("a check knows its story and runs in its folder, within the time of the settings", async () => {
   expect(await place()).toMatchObject({
-    cwd: "/work/tree",
+    cwd: "/project/tree",
     timeoutMs: 30_000,
-    env: { SAGA_STORY_ID: "cart", SAGA_PROJECT_DIR: "/work/tree" },
+    env: { SAGA_STORY_ID: "cart", SAGA_PROJECT_DIR: "/project/tree" },
   });
 });
 
