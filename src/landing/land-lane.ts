@@ -25,7 +25,9 @@ import { verifyBatch, type BatchVerdict } from "./verify-batch.ts";
 export async function landNextBatch(context: LaneContext, lane: Lane): Promise<boolean> {
   const { settings, store } = context;
   const { queue } = store;
+  // What a killed lander left.
   await queue.unmarkLanding(lane);
+  await queue.setNow(lane, undefined);
   const entries = await gather(context, lane);
   await clearAheads(context, lane);
   const { batch: next } = nextBatch(entries, settings.queue.batch);
@@ -41,6 +43,7 @@ export async function landNextBatch(context: LaneContext, lane: Lane): Promise<b
       await queue.unmarkLanding(lane);
       await queue.setNow(lane, undefined);
     }
+    await clearAheads(context, lane);
     return true;
   } finally {
     for (const work of works) await work.release();

@@ -227,3 +227,18 @@ describe("a check", () => {
     expect(stdout).toContain("Flaky check (failed and passed on the same code): sh check.sh");
   });
 });
+
+it("what a lander did that was killed after its last entry is forgotten by the next one", async () => {
+  const { test } = await readyStories(separate(1));
+  const { land, outcomes } = await queued(test, HERE, ["story-1"]);
+  await land();
+  const { queue } = openStore(test.path);
+  await queue.setNow(HERE, {
+    entries: ["story-1"],
+    startedAt: new Date(0).toISOString(),
+    step: "land",
+  });
+  await land();
+  expect(await queue.now(HERE)).toBeUndefined();
+  expect(await outcomes()).toMatchObject([{ kind: "merged" }]);
+});

@@ -34,6 +34,7 @@ describe("with queue.parallel", () => {
     expect(history.flatMap(({ landed }) => landed)).toHaveLength(5);
     expect(history.at(-1)?.checks).toMatchObject([{ isReused: true, isPassed: true }]);
     expect(test.git("worktree", "list").split("\n")).toHaveLength(1);
+    expect(await queue.aheads(MAIN)).toEqual([]);
   });
 
   it("what was verified on top of a batch that turns red is not used", async () => {

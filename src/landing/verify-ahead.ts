@@ -127,7 +127,9 @@ async function verifyIn(
       const judged = await judgeChecks(work, { commit: tip }, await composed.checkOut());
       return whyNotPassed(judged) === undefined;
     });
-    await queue.setAhead(lane, slot, isPassed === undefined ? undefined : { ...ahead, isPassed });
+    // The lane may be empty by now, with nobody left to remove the result.
+    const isOfUse = isPassed !== undefined && (await isWaiting());
+    await queue.setAhead(lane, slot, isOfUse ? { ...ahead, isPassed } : undefined);
     return isPassed !== undefined;
   } finally {
     await clearScratch(repository, id);
@@ -201,7 +203,7 @@ async function clearSlot({ store, repository }: LaneContext, { lane, slot }: Slo
   await clearScratch(repository, id);
 }
 
-/** By the lander, before it composes: what dead processes left, and results that no batch can use any more. */
+/** By the lander, before and after a batch: what dead processes left, and results that no batch can use any more. */
 export async function clearAheads(context: LaneContext, lane: Lane): Promise<void> {
   const { queue } = context.store;
   const facts = await aheadFacts(context, lane);
