@@ -8,7 +8,7 @@ it("the setting decides how a story arrives, except that GitHub must see the sto
     styleOf(history, "github"),
   ]);
   expect(styles).toEqual([
-    ["rebase", "merge"],
+    ["rebase", "merge-commit"],
     ["merge-commit", "merge-commit"],
     ["squash", "merge-commit"],
   ]);

@@ -175,14 +175,14 @@ function landingWork(
 
 const STYLES = { tasks: "rebase", merge: "merge-commit", squash: "squash" } as const;
 
-/** GitHub shows a pull request as merged only if its own commits arrive. */
-export function styleOf(
+/**
+ * GitHub shows a pull request as merged only if its own commits arrive, and Saga's are among them. Always with a merge
+ * commit, so that the target's own line of history has one commit for each story.
+ */
+export const styleOf = (
   history: Settings["delivery"]["history"],
   forge: StoryWork["forge"]["kind"],
-): MergeStyle {
-  if (forge === "github") return history === "tasks" ? "merge" : "merge-commit";
-  return STYLES[history];
-}
+): MergeStyle => (forge === "github" ? "merge-commit" : STYLES[history]);
 
 /** Testing and review were required of the story's own code before. */
 function readiness(

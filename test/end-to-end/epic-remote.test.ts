@@ -56,13 +56,16 @@ it("an epic on GitHub is one branch there and one pull request into main, ready 
     { head: "epic/shop", title: "Epic: shop", draft: false, state: "open" },
   ]);
   const others = github.pulls.filter(({ base }) => base !== "main");
-  expect(others.map(({ head, base }) => [head, base])).toEqual(
-    STORIES.map((id) => [`story/${id}`, "epic/shop"]),
+  expect(others.map(({ head, base, merged_at: at }) => [head, base, typeof at])).toEqual(
+    STORIES.map((id) => [`story/${id}`, "epic/shop", "string"]),
   );
   // Once more there is nothing to do, and nothing new.
   await runShop(stage, env);
   expect(intoMain()).toHaveLength(1);
   expect(github.pulls).toHaveLength(3);
+  const merged = await stage.runWith({ env }, "merge", "shop", "--json");
+  expect(merged.exitCode, merged.stderr).toBe(0);
+  expect(intoMain()).toMatchObject([{ merged_at: expect.any(String) as string }]);
 });
 
 it("an epic with a plain remote is one branch there and one pull request into main here", async () => {

@@ -111,7 +111,9 @@ describe("the branch of a merged story at the remote", () => {
     const merged = await saga(stage, "merge", STORY);
     expect([merged.exitCode, merged.stdout]).toEqual([
       0,
-      expect.stringContaining(`origin still has story/${STORY}: it is not at the commit that was`),
+      expect.stringContaining(
+        `origin still has story/${STORY}: it has commits that were not merged`,
+      ),
     ]);
     expect(remoteTip(stage, `story/${STORY}`)).toBe(more);
     moveAway(stage);

@@ -50,6 +50,8 @@ export interface Trouble {
   answers?: { readonly status: number; readonly body: unknown };
   /** Called before a request is handled. */
   before?: (seen: Seen) => void;
+  /** Called after its answer was made. */
+  after?: () => void;
 }
 
 export interface GithubServer {
@@ -141,6 +143,7 @@ async function serve(
   const isDone = !hasError || trouble.losesAnswers;
   const login = trouble.refusesLogin ? undefined : request.headers.authorization;
   const answer = trouble.answers ?? (isDone ? answerTo(one, login, state) : undefined);
+  trouble.after?.();
   if (hasError || answer === undefined) {
     response.writeHead(502, { "content-type": "text/html" });
     response.end("<html>Bad gateway</html>");

@@ -2,6 +2,7 @@
 
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Environment } from "../../src/machine/processes/environment.ts";
 import { aStory, aTask } from "./project.ts";
 import { newRepository, prepare, type TestRepository } from "./repository.ts";
 
@@ -16,8 +17,8 @@ export interface ReadyProject {
   readonly test: TestRepository;
   /** What the checks have logged: one line for each run. */
   readonly checksRun: () => string[];
-  /** Merges them at the same time, each with its own command. */
-  readonly mergeAll: (ids?: readonly string[]) => Promise<readonly Merged[]>;
+  /** Merges them at the same time, each with its own command. `env`: more of its environment. */
+  readonly mergeAll: (ids?: readonly string[], env?: Environment) => Promise<readonly Merged[]>;
 }
 
 export interface Merged {
@@ -74,15 +75,17 @@ export async function readyStories(
     const lines = readFileSync(log, "utf8").trim().split("\n");
     return lines.slice(lines.indexOf("accepted") + 1);
   };
-  const merge = async (id: string): Promise<Merged> => {
-    const { exitCode, stdout, stderr } = await test.saga("merge", id, "--json");
+  const merge = async (id: string, env: Environment = {}): Promise<Merged> => {
+    const all = { PATH: process.env["PATH"], HOME: test.path, ...env };
+    const { exitCode, stdout, stderr } = await test.sagaWithEnv(all, "merge", id, "--json");
     const json = JSON.parse(stdout || stderr) as Record<string, unknown>;
     return { id, exitCode, kind: String(json["kind"] ?? json["code"]), json };
   };
   return {
     test,
     checksRun,
-    mergeAll: (ids = stories.map(({ id }) => id)) => Promise.all(ids.map(merge)),
+    mergeAll: (ids = stories.map(({ id }) => id), env) =>
+      Promise.all(ids.map((id) => merge(id, env))),
   };
 }
 

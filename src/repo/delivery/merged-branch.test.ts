@@ -45,11 +45,12 @@ it("a branch with an unmerged commit stays", async () => {
 
 describe("the branch of a delivered story at the remote", () => {
   /** Delivered, and pushed before. */
-  async function pushed() {
+  async function pushed({ isBehind = false } = {}) {
     const delivery = await newDelivery({ isRemote: true });
     const { test } = delivery;
     const tip = delivery.work({ "new.txt": "new\n" });
     test.git("push", "--quiet", "origin", BRANCH);
+    if (isBehind) delivery.work({ "more.txt": "more\n" });
     await delivery.deliver();
     const repository = await test.open();
     const there = async () => (await readRemoteBranches(repository, BRANCH)).get(BRANCH);
@@ -65,8 +66,8 @@ describe("the branch of a delivered story at the remote", () => {
     return { delivery, test, tip, there, remove };
   }
 
-  it("is deleted at the delivered commit only, and once", async () => {
-    const { test, tip, there, remove } = await pushed();
+  it.each([false, true])("is deleted once, also when it was behind: %s", async (isBehind) => {
+    const { test, tip, there, remove } = await pushed({ isBehind });
     expect(await remove({ isDryRun: true })).toEqual({ why: undefined });
     expect(await there()).toBe(tip);
     expect(await remove()).toEqual({ why: undefined });
@@ -83,7 +84,7 @@ describe("the branch of a delivered story at the remote", () => {
     });
     expect(await there()).toBe(more);
     expect(await remove()).toMatchObject({
-      why: expect.stringContaining("not at the commit") as string,
+      why: expect.stringContaining("commits that were not merged") as string,
     });
   });
 

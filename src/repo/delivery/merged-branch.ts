@@ -72,8 +72,8 @@ export interface RemoteBranch extends Pick<Context, "repository" | "forge"> {
 }
 
 /**
- * Deletes the remote's branch of a delivered story if it is at exactly the delivered commit. `why` is a sentence if it
- * was not deleted. Undefined if there is nothing to delete, or if the target has lost the story: it will be needed.
+ * Deletes the remote's branch of a delivered story if all of it was delivered. `why` is a sentence if it was not
+ * deleted. Undefined if there is nothing to delete, or if the target has lost the story: it will be needed.
  */
 export async function removeAtRemote(
   request: RemoteBranch,
@@ -83,21 +83,21 @@ export async function removeAtRemote(
   const { done } = await readDeliveries(git, storyId);
   if (remote === undefined || done === undefined) return undefined;
   const branch = storyBranch(storyId);
-  const known = { branch, commit: done.tip };
   if (there === undefined) {
-    if (!isDryRun) await forgetRemoteBranch(repository, known);
+    if (!isDryRun) await forgetRemoteBranch(repository, { branch, commit: done.tip });
     return undefined;
   }
   const target = `refs/remotes/${remote.name}/${done.target}`;
   if (!(await isAncestor(git, done.commit, target))) return undefined;
   const left = (why: string) => ({ why: `${remote.name} still has ${branch}: ${why}.` });
-  if (there !== done.tip) return left("it is not at the commit that was merged");
+  // It may be behind: Saga commits a person's note or edit with the merge, and does not push it before.
+  if (!(await isAncestor(git, there, done.tip))) return left("it has commits that were not merged");
   const pull = await readPull(request, branch);
   if (pull !== undefined && pull !== "merged") {
     return left(`its pull request is ${pull}, not merged`);
   }
   if (isDryRun) return { why: undefined };
-  const why = await deleteRemoteBranch(repository, known, stop);
+  const why = await deleteRemoteBranch(repository, { branch, commit: there }, stop);
   return why === undefined ? { why } : left(why);
 }
 

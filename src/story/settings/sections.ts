@@ -149,7 +149,7 @@ export const sections = {
         .enum(["tasks", "merge", "squash"])
         .default("tasks")
         .describe(
-          "What a story becomes on its target: a commit for each task, one merge commit, or one squashed commit. On GitHub its own commits arrive with a merge, so that its pull request ends as merged.",
+          "What a story becomes on its target: a commit for each task, one merge commit, or one squashed commit. On GitHub its own commits always arrive with one merge commit, so that its pull request ends as merged.",
         ),
       archive: z.boolean().default(false).describe("Whether a merged story moves to the archive."),
     })
