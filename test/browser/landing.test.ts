@@ -122,6 +122,19 @@ it("lists conflicts on Home until they are gone, and as a matrix on the epic's p
     "Reset a forgotten password",
     "main",
   ]);
+
+  await go("/story/checkout--prices");
+  const note = page.getByRole("region", { name: "Conflicts ahead" });
+  const lines = note.getByRole("listitem");
+  await lines.first().waitFor();
+  expect(await lines.allTextContents()).toEqual([
+    "Merged now, it would conflict with Pay by card in src/order.ts, src/prices/total.ts." +
+      "You need not act while they run. Then merge the more urgent one first (saga merge checkout--payment or saga merge checkout--prices); the agent of the other gets the conflict as a task.",
+    "Merged now, it would conflict with main, its target, in package.json." +
+      "You need not act while it runs. Then saga merge checkout--prices gives the conflict to its agent as a task.",
+  ]);
+  await lines.getByRole("link", { name: "Pay by card" }).click();
+  await note.getByText("Reset a forgotten password").waitFor();
 });
 
 it("shows conflicts of an epic as a list on a phone", async () => {

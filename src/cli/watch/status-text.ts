@@ -2,7 +2,7 @@
 
 import type { Overview, StoryView } from "../../store/views/overview.ts";
 import type { ConflictAhead } from "../../story/early-warning/conflicts-ahead.ts";
-import { filesText } from "../../story/early-warning/warning-text.ts";
+import { CONFLICTS_ABOUT, conflictWords } from "../../story/early-warning/conflict-words.ts";
 import type { Attention } from "../../story/state/attention.ts";
 import { estimateNote, timeLeftText, type UsualTask } from "../../story/state/estimate.ts";
 import type { StoryState } from "../../story/state/state.ts";
@@ -109,16 +109,20 @@ const MAX_CONFLICTS = 10;
 function conflictLines(conflicts: readonly ConflictAhead[], paint: Paint): string[] {
   if (conflicts.length === 0) return [];
   const shown = conflicts.slice(0, MAX_CONFLICTS);
-  const pairs = shown.map(({ story, with: { name } }) => `${story} and ${plain(name)}`);
-  const width = Math.max(...pairs.map(({ length }) => length));
+  const words = shown.map((conflict) => {
+    const { sides, files } = conflictWords(conflict);
+    return { sides: plain(sides), files: short(files) };
+  });
+  const width = Math.max(...words.map(({ sides }) => sides.length));
   const more = conflicts.length - shown.length;
   return [
     paint("bold", "Conflicts ahead"),
-    ...shown.map(({ files }, at) => {
-      const text = short(filesText(files, 3));
-      return `  ${paint("yellow", "⚠")} ${pairs[at]?.padEnd(width)}  ${paint("dim", text)}`;
-    }),
+    ...words.map(
+      ({ sides, files }) =>
+        `  ${paint("yellow", "⚠")} ${sides.padEnd(width)}  ${paint("dim", files)}`,
+    ),
     ...(more > 0 ? [paint("dim", `  and ${more} more: \`saga status --json\``)] : []),
+    paint("dim", `  ${CONFLICTS_ABOUT}`),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { aStory, aTask, newProject } from "../../../test/support/project.ts";
 import { openStore } from "../file-store.ts";
-import { readConflicts, readConflictsOf } from "./conflicts.ts";
+import { readConflicts, readConflictsOf, readConflictsWith } from "./conflicts.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 
@@ -29,6 +29,10 @@ it("leaves out stories that have not begun, are completed or do not exist", asyn
   const { stories } = await store.overview();
   const found = await readConflicts(store, stories);
   expect(found.map(({ story, with: { name } }) => [story, name])).toEqual([["one", "two"]]);
+  for (const id of ["one", "two"]) {
+    expect(await readConflictsWith(store, await store.viewStory(id))).toEqual(found);
+  }
+  expect(await readConflictsWith(store, await store.viewStory("three"))).toEqual([]);
   const some = await readConflictsOf(store, ["one", "three"]);
   expect(some.map(({ story, with: { name } }) => [story, name])).toEqual([["one", "three"]]);
 });

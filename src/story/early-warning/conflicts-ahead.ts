@@ -38,11 +38,12 @@ export function conflictsAhead(works: readonly OpenWork[]): ConflictAhead[] {
 export const conflictsOf = (
   conflicts: readonly ConflictAhead[],
   storyId: string,
-): readonly ConflictAhead[] =>
-  conflicts.filter(
-    ({ story, with: { kind, name } }) =>
-      story === storyId || (kind === "story" && name === storyId),
-  );
+): readonly ConflictAhead[] => conflicts.filter((conflict) => isPartOf(conflict, storyId));
+
+export const isPartOf = (
+  { story, with: { kind, name } }: ConflictAhead,
+  storyId: string,
+): boolean => story === storyId || (kind === "story" && name === storyId);
 
 /** What the story conflicts with, seen from its side. */
 export const otherSide = (

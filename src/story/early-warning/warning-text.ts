@@ -76,8 +76,9 @@ function line(
   ].join(" ");
 }
 
-export function filesText(files: readonly string[], most: number): string {
+/** `hidden`: how many more there are beside these. */
+export function filesText(files: readonly string[], most: number, hidden = 0): string {
   const shown = files.slice(0, most).map(oneLine);
-  const left = files.length - shown.length;
+  const left = files.length - shown.length + hidden;
   return left > 0 ? `${shown.join(", ")} and ${count(left, "more file")}` : shown.join(", ");
 }

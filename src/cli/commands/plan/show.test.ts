@@ -18,6 +18,21 @@ const withStory = (fields: Record<string, unknown> = {}): Project =>
   projectWith(aStory("s", fields));
 
 describe("saga show <story>", () => {
+  it("says what it would conflict with, where, and what to do", async () => {
+    const project = withStory({ status: "in_progress" });
+    project.write(".saga/stories/s/t.json", aTask("t", { status: "in_progress" }));
+    const since = "2026-01-01T00:00:00.000Z";
+    const work = { tip: "1", changes: { paths: [], emptied: [], isEverything: false }, at: since };
+    const merge = { kind: "target" as const, name: "main", commit: "1", files: ["a", "b"], since };
+    const { openWorks } = openStore(project.path);
+    await openWorks.write({ story: "s", title: "S", intent: "", ...work, merges: [merge] });
+    expect((await project.saga("show", "s")).stdout).toContain(
+      "  Conflict      with main, its target, in a, b. You need not act while it runs. Then `saga merge s` gives the conflict to its agent as a task.\n",
+    );
+    const { conflicts } = (await project.saga("show", "s", "--json")).json();
+    expect(conflicts).toMatchObject([{ story: "s", with: { name: "main" }, files: ["a", "b"] }]);
+  });
+
   it("shows everything that a worker gets, and the folder of the files", async () => {
     const project = withStory({
       description: "First line.\nSecond line.",

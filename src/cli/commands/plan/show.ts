@@ -1,11 +1,14 @@
 import { SagaError } from "../../../errors.ts";
 import { attentionTo } from "../../../store/views/attention.ts";
+import { readConflictsWith } from "../../../store/views/conflicts.ts";
 import type { StoryView } from "../../../store/views/overview.ts";
 import type { StoryRecord } from "../../../store/project/read.ts";
 import { readReceipts } from "../../../store/runs/receipts.ts";
 import type { Store } from "../../../store/store.ts";
 import { count } from "../../../text/plural.ts";
 import type { Epic } from "../../../story/definition/epic.ts";
+import { conflictWords } from "../../../story/early-warning/conflict-words.ts";
+import type { ConflictAhead } from "../../../story/early-warning/conflicts-ahead.ts";
 import { nextFor } from "../../../story/state/attention.ts";
 import { shownWord, type Attention } from "../../../story/state/attention.ts";
 import { taskStates, type StoryState } from "../../../story/state/state.ts";
@@ -76,7 +79,9 @@ export const build: Build = (builder) =>
         : undefined;
       const edited = isOpen ? await editedCopy(context, record) : undefined;
       const runs = await store.listRuns(id);
-      return showStory(view, { pull, ...found, runs, standing, edited, project: store.project });
+      const conflicts = await readConflictsWith(store, view);
+      const { project } = store;
+      return showStory(view, { pull, ...found, runs, standing, edited, conflicts, project });
     },
   );
 
@@ -99,11 +104,13 @@ interface StoryFacts {
   /** Undefined before the story has a branch, and after it is merged. */
   readonly standing: StoryReadiness | undefined;
   readonly edited: EditedCopy | undefined;
+  /** What a merge would meet. */
+  readonly conflicts: readonly ConflictAhead[];
   readonly project: string;
 }
 
 function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResult {
-  const { pull, runs, receipts, warnings, standing, edited, project } = found;
+  const { pull, runs, receipts, warnings, standing, edited, conflicts, project } = found;
   const unverified = unverifiedTasks(view.record, receipts);
   const weakened = weakenedBy(standing);
   const attention = attentionTo(view, weakened);
@@ -118,6 +125,7 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
       missing: standing?.missing,
       objections: standing?.objections,
       edited,
+      conflicts,
     },
     text: (paint) => {
       const { story, tasks, source, folder } = view.record;
@@ -135,6 +143,7 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
             ["Gate", gateLine(receipts, standing?.required ?? asJudged(story), standing?.tree)],
             ["Push", pushText(view)],
+            ...conflictFacts(conflicts, story.id),
             ["Not counted", warnings.join(" ")],
             [
               "Not verified",
@@ -209,6 +218,20 @@ const pushText = ({ lastRun: { pushError }, record: { id } }: StoryView): string
   pushError === undefined
     ? undefined
     : `failed: ${pushError} Try again: \`${nextFor("push-failed", id)}\``;
+
+/** `--json` has all of them. */
+const MAX_CONFLICTS = 5;
+
+function conflictFacts(conflicts: readonly ConflictAhead[], storyId: string): [string, string][] {
+  const more = conflicts.length - MAX_CONFLICTS;
+  return [
+    ...conflicts.slice(0, MAX_CONFLICTS).map((conflict): [string, string] => {
+      const { sides, files, advice } = conflictWords(conflict, { from: storyId });
+      return ["Conflict", `${sides}, in ${files}. ${advice}`];
+    }),
+    ...(more > 0 ? [["", `and ${more} more: \`saga status\``] satisfies [string, string]] : []),
+  ];
+}
 
 /** Outcomes that are shown with their reason. */
 const OUTCOMES_WITH_REASON: ReadonlySet<Run["outcome"]> = new Set([

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { aStory, aTask, newProject, type Project } from "../../../../test/support/project.ts";
 import { aLooseTask, withTasks } from "../../../../test/support/task-commands.ts";
 import { openStore } from "../../../store/file-store.ts";
+import { CONFLICTS_ABOUT } from "../../../story/early-warning/conflict-words.ts";
 import { storyLease } from "../../../store/leases/lease-names.ts";
 import type { Run } from "../../../story/state/run.ts";
 
@@ -54,7 +55,7 @@ describe("saga status", () => {
     }
     project.write(".saga/stories/three/t.json", aTask("t", { status: "completed" }));
     const { stdout } = await project.saga("status");
-    expect(stdout).toContain("Conflicts ahead\n  ⚠ one and two  a.ts\n\n");
+    expect(stdout).toContain(`Conflicts ahead\n  ⚠ one and two  a.ts\n  ${CONFLICTS_ABOUT}\n\n`);
   });
 
   it("aligns running stories", async () => {

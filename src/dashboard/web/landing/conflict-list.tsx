@@ -1,13 +1,16 @@
 // The conflicts that merges would meet, as a list: for Home, the Landing page and an epic.
 
-import type { ConflictCard } from "../../protocol/landing.ts";
+import { CONFLICTS_ABOUT, conflictWords } from "../../../story/early-warning/conflict-words.ts";
+import { isPartOf } from "../../../story/early-warning/conflicts-ahead.ts";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import { Panel, Section } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import type { Look } from "../words/states.ts";
-import { isPartOf } from "./conflicts.ts";
 import { EntryName } from "./entry-name.tsx";
+
+/** The line is cut to the width of the page; its title has all. */
+const MAX_FILES = 10;
 
 const CONFLICT_LOOK: Look = { word: "Conflict", tone: "ask", mark: "triangle" };
 
@@ -18,10 +21,7 @@ export function ConflictSection({ stories }: { stories?: readonly string[] }) {
   return (
     <div id="conflicts">
       <Section title="Conflicts ahead" count={ids.length}>
-        <p className="-mt-1.5 mb-2.5 max-w-3xl text-sm text-soft">
-          Merged now, these would conflict. Their agents know. Whichever is merged second gets the
-          conflict as a task.
-        </p>
+        <p className="-mt-1.5 mb-2.5 max-w-3xl text-sm text-soft">{CONFLICTS_ABOUT}</p>
         <ConflictList ids={ids} />
       </Section>
     </div>
@@ -33,7 +33,8 @@ export const useConflictIds = (stories?: readonly string[]): readonly string[] =
     ({ conflicts }) =>
       Object.entries(conflicts)
         .filter(([, one]) => stories === undefined || stories.some((id) => isPartOf(one, id)))
-        .map(([id]) => id),
+        .map(([id]) => id)
+        .toSorted(),
     isSameList,
   );
 
@@ -67,7 +68,7 @@ function ConflictRow({ id }: { id: string }) {
           )}
         </p>
         <p className="truncate font-mono text-xs text-soft" title={conflict.files.join("\n")}>
-          {filesOf(conflict)}
+          {conflictWords(conflict, { maxFiles: MAX_FILES }).files}
         </p>
       </div>
       <span className="text-xs text-faint">
@@ -76,6 +77,3 @@ function ConflictRow({ id }: { id: string }) {
     </article>
   );
 }
-
-const filesOf = ({ files, moreFiles }: ConflictCard): string =>
-  [...files, ...(moreFiles > 0 ? [`${moreFiles} more`] : [])].join(", ");

@@ -1,10 +1,7 @@
 // The conflicts of a project, seen from one story or from an epic. Pure.
 
-import { otherSide } from "../../../story/early-warning/conflicts-ahead.ts";
+import { isPartOf, otherSide } from "../../../story/early-warning/conflicts-ahead.ts";
 import type { ConflictCard } from "../../protocol/landing.ts";
-
-export const isPartOf = ({ story, with: { kind, name } }: ConflictCard, storyId: string): boolean =>
-  story === storyId || (kind === "story" && name === storyId);
 
 /** What a story conflicts with. */
 export const conflictNames = (

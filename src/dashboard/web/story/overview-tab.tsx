@@ -10,6 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Empty, Panel, Section } from "../parts/layout.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { isAtWork } from "../words/states.ts";
+import { ConflictNote } from "./conflict-note.tsx";
 import { Snapshots } from "./snapshots.tsx";
 import { StoryBrief } from "./story-brief.tsx";
 import type { TabProps } from "./story-page.tsx";
@@ -26,6 +27,7 @@ export function OverviewTab({ story, detail }: TabProps) {
   return (
     <>
       <OpenQuestion story={story} detail={detail} />
+      <ConflictNote story={story.id} />
       {isAtWork(story) && <NoteBox story={story.id} />}
       <BrokenFiles problems={detail.problems} />
       <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,1.65fr)_minmax(17rem,1fr)]">
