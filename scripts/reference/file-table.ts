@@ -73,6 +73,10 @@ export const REGIONS: readonly Region[] = [
       },
       { path: ".saga/runs/<story>/stop", what: "when a person last asked its worker to stop" },
       {
+        path: ".saga/runs/<story>/drain",
+        what: "when a run of its epic last asked its worker to end, because the budget was spent",
+      },
+      {
         path: ".saga/removed/<time>.<name>…",
         what: "what `saga rm` removed; move it back to restore it",
       },

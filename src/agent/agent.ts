@@ -107,7 +107,8 @@ export type Outcome =
       /** The model family that reached it, such as `opus`; undefined for all models. */
       readonly family?: string | undefined;
     }
-  | { readonly kind: "over-budget"; readonly reason: string }
+  /** `isShared`: the spent budget is not this run's alone. */
+  | { readonly kind: "over-budget"; readonly reason: string; readonly isShared?: boolean }
   /** A retry cannot help: the person has to change something. */
   | { readonly kind: "refused"; readonly reason: string; readonly hint: string }
   | {

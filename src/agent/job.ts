@@ -17,6 +17,15 @@ export interface Employer extends Pick<Context, "env" | "now" | "stop"> {
   readonly settings: Pick<Settings, "claude" | "watch">;
   readonly record: RunRecord;
   readonly meter: CostMeter;
+  /** A budget that is shared with others: an agent is drained when it is spent. */
+  readonly budget?: SharedBudget | undefined;
+}
+
+export interface SharedBudget {
+  /** Aborts when the budget is spent. */
+  readonly signal: AbortSignal;
+  /** Then: the reason, as a sentence. */
+  readonly reason: () => string | undefined;
 }
 
 export interface AgentJob {

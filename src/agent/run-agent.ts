@@ -5,9 +5,10 @@ import { messageOf } from "../errors.ts";
 import { meterActivity } from "../machine/processes/process-activity.ts";
 import { snapshotChanges } from "../repo/snapshots/snapshot.ts";
 import { RUN_MARK } from "../story/definition/names.ts";
-import type { AgentEnd, AgentEvent, Outcome, UsageMeter } from "./agent.ts";
+import type { AgentEnd, AgentEvent, Outcome } from "./agent.ts";
 import { checkInRules, startCheckIns, type CheckIn } from "./check-in.ts";
 import type { AgentMeter } from "./cost.ts";
+import { drainAgent } from "./budget/drain-agent.ts";
 import { startDeadline, type AgentDeadline } from "./deadline.ts";
 import { observedHooks } from "./hooks.ts";
 import type { AgentControl, AgentJob, Employer } from "./job.ts";
@@ -35,7 +36,15 @@ export async function runAgent(employer: Employer, job: AgentJob): Promise<Agent
   const activity = meterActivity(mark, () => record.run().agent?.pid);
   const checkIns = startCheckIns(checkInRules(settings), now, onCheckIn, activity.wasActive);
   const meter = employer.meter.start(job.conversation?.resume);
-  const jobHooks = job.hooks(ending.control);
+  const drained = drainAgent({
+    budget: employer.budget,
+    maxCostUsd: job.maxCostUsd,
+    hooks: job.hooks(ending.control),
+    meter,
+    control: ending.control,
+    end: deadline.end,
+  });
+  const jobHooks = drained.hooks;
   const { signal } = deadline;
   const { finalSentence } = ending;
   const observed = { folder: job.folder, record, now, checkIns, signal, finalSentence };
@@ -62,7 +71,7 @@ export async function runAgent(employer: Employer, job: AgentJob): Promise<Agent
       requiredTools: job.requiredTools,
       sandbox,
       hooks,
-      meter: withinBudget(meter, job.maxCostUsd, ending.endOverBudget),
+      meter: drained.meter,
       onStart: record.agentStarted,
       onEvent,
       onAnswer: hooks.onAnswer,
@@ -71,7 +80,8 @@ export async function runAgent(employer: Employer, job: AgentJob): Promise<Agent
     // The agent has ended, but the hook of its last call may still be writing or committing.
     await hooks.settled();
     recordEnd(employer, job, { end, meter });
-    const outcome = ending.isOverBudget() && !employer.stop.aborted ? OVER_BUDGET : end.outcome;
+    const spent = employer.stop.aborted ? undefined : drained.state();
+    const outcome: Outcome = spent ? { kind: "over-budget", ...spent } : end.outcome;
     return {
       end: { ...end, outcome },
       hasTimedOut: deadline.hasPassed(),
@@ -79,6 +89,7 @@ export async function runAgent(employer: Employer, job: AgentJob): Promise<Agent
       lastWords,
     };
   } finally {
+    drained.close();
     checkIns.end();
     deadline.clear();
     await snapshots?.end();
@@ -103,15 +114,11 @@ export async function runAgent(employer: Employer, job: AgentJob): Promise<Agent
   }
 }
 
-const OVER_BUDGET: Outcome = { kind: "over-budget", reason: "Cost limit reached." };
-
 /** How long an agent may take to end after its final answer. */
 const FINAL_GRACE_MS = 30_000;
 
 interface Ending {
   readonly control: AgentControl;
-  readonly endOverBudget: () => void;
-  readonly isOverBudget: () => boolean;
   readonly stuck: () => string | undefined;
   readonly finalSentence: () => string | undefined;
 }
@@ -120,7 +127,6 @@ interface Ending {
 function newEnding({ signal, end, allowGrace }: AgentDeadline): Ending {
   let stuck: string | undefined;
   let finalSentence: string | undefined;
-  let isOverBudget = false;
   return {
     control: {
       signal,
@@ -134,31 +140,10 @@ function newEnding({ signal, end, allowGrace }: AgentDeadline): Ending {
         end();
       },
     },
-    endOverBudget() {
-      if (signal.aborted) return;
-      isOverBudget = true;
-      end();
-    },
-    isOverBudget: () => isOverBudget,
     stuck: () => stuck,
     finalSentence: () => finalSentence,
   };
 }
-
-/**
- * The budget is enforced here, after each answer. If the agent knew it, it would be told what is left at every turn.
- */
-const withinBudget = (
-  meter: AgentMeter,
-  maxCostUsd = Infinity,
-  onReached: () => void,
-): UsageMeter => ({
-  ...meter,
-  used(usage) {
-    meter.used(usage);
-    if (meter.spentUsd() >= maxCostUsd) onReached();
-  },
-});
 
 /** Package managers' caches of the worktree, except where the settings pass on the person's own. */
 function ownCaches({ settings, env }: Employer, gitDir: string): Record<string, string> {

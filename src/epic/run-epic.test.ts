@@ -78,7 +78,7 @@ async function run(
         limits.push(maxCostUsd);
         workers.push(worker(store, id));
       },
-      endAtLimit: async (id) => {
+      drain: async (id) => {
         ended.push(id);
         onEnd?.();
       },
@@ -183,7 +183,7 @@ describe("a run of an epic", () => {
       { epicId: "shop", parallel: 9, mayMerge: true, mayResume: false, overlap: "watch" },
       {
         start: async () => undefined,
-        endAtLimit: async () => undefined,
+        drain: async () => undefined,
         async merge(id) {
           merges.push(id);
           await mergeEnd;

@@ -34,8 +34,8 @@ export interface EpicRunRequest {
 export interface EpicRunActions {
   /** Without a cost when this run has no limit of its own. */
   readonly start: (storyId: string, maxCostUsd: number | undefined) => Promise<void>;
-  /** Stops a worker because the budget is spent. */
-  readonly endAtLimit: (storyId: string, reason: string) => Promise<void>;
+  /** Asks a worker to end with its work committed, because the budget is spent. */
+  readonly drain: (storyId: string, reason: string) => Promise<void>;
   /** Why the day's budget allows no further start at the moment. */
   readonly dayRefusal?: () => string | undefined;
   /** Called once, when most of the cost limit is spent. */
@@ -73,7 +73,7 @@ export async function runEpic(
     store,
     epic.children.map(({ id }) => id),
   );
-  const endedRuns = new Set<string>();
+  const drainedRuns = new Set<string>();
   let noStartReason: string | undefined;
   let leftUsd = maxCostUsd;
   let isNearTold = false;
@@ -115,7 +115,7 @@ export async function runEpic(
     await Promise.all(merging.values());
   }
 
-  /** Running stories share the budget and may exceed it together, so they are ended when it is spent. */
+  /** Running stories share the budget and may exceed it together, so they are drained when it is spent. */
   async function applyBudget(stories: readonly EpicStory[]): Promise<void> {
     if (maxCostUsd === undefined) return;
     const { costUsd, costIsEstimate } = await spent();
@@ -135,10 +135,10 @@ export async function runEpic(
     }
     noStartReason = `the cost limit of this run is reached (${limit})`;
     for (const { id, state, lastRunId } of stories) {
-      if (lastRunId === undefined || endedRuns.has(lastRunId) || !isRunning(state)) continue;
-      endedRuns.add(lastRunId);
+      if (lastRunId === undefined || drainedRuns.has(lastRunId) || !isRunning(state)) continue;
+      drainedRuns.add(lastRunId);
       await actions
-        .endAtLimit(id, `Cost limit of the epic's run reached (${limit}).`)
+        .drain(id, `The budget of the epic's run is spent (${limit}).`)
         .catch((error: unknown) => actions.log(messageOf(error)));
     }
   }

@@ -34,6 +34,8 @@ const daemonSchema = z.object({
   state: z.enum(["running", "draining", "ended"]),
   workers: z.array(z.string()),
   problem: poolProblemSchema.optional(),
+  /** Why it starts no task for now, as a sentence. */
+  pause: z.string().optional(),
 });
 export type DaemonFile = z.output<typeof daemonSchema>;
 

@@ -4,11 +4,13 @@
 import type { Context } from "../context.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { CostMeter } from "../agent/cost.ts";
+import type { SharedBudget } from "../agent/job.ts";
 import type { Workplace } from "../agent/place/workplace.ts";
 import type { Base } from "../repo/repository.ts";
 import type { DayBudget } from "../story/money/day-budget.ts";
 import type { PushFence, StoryOwner } from "../repo/sharing/lease-ref.ts";
 import type { RunEvent } from "../story/state/run.ts";
+import type { StoryEnd } from "./ending.ts";
 import type { ConflictNotes } from "./early-warning/watch-conflicts.ts";
 import type { HeldStory } from "./held-story.ts";
 import type { Sharing } from "./sharing.ts";
@@ -19,6 +21,10 @@ export interface WorkRequest {
   readonly maxCycles: number;
   readonly maxMs: number;
   readonly maxCostUsd: number | undefined;
+  /** The rest of the budget of an epic's run, if that started it. */
+  readonly epicBudgetUsd?: number | undefined;
+  /** How the story ends at `maxCostUsd`, if that is the rest of a budget. */
+  readonly costEnd?: StoryEnd | undefined;
   readonly model: string;
   /** The tmux session that the worker runs in; its output goes to `outputFile`. */
   readonly session: string | undefined;
@@ -35,8 +41,10 @@ export interface WorkerContext extends Pick<Context, "store" | "settings" | "env
   readonly isStopWanted: () => boolean;
   /** Called once when most of the day's budget is spent. */
   readonly onBudget?: (budget: DayBudget) => void;
-  /** After `stop` aborted: the limit of the epic's run that was reached, as a sentence. */
-  readonly limitOfStop?: () => string | undefined;
+  /** Why a run of the epic wants the story to end with its work committed, as a sentence. */
+  readonly drainRequest?: (() => string | undefined) | undefined;
+  /** The budgets that the story shares with others. Set while it works. */
+  readonly budget?: SharedBudget | undefined;
 }
 
 export interface Work {

@@ -6,20 +6,11 @@ const DONE: StoryEnd = { outcome: "done", reason: "All tasks are completed." };
 
 describe("a run that was stopped", () => {
   it("is stopped when a person asked for it", () => {
-    expect(endOfStop(STOPPED, { isWanted: true, limit: undefined })).toEqual(STOPPED);
+    expect(endOfStop(STOPPED, true)).toEqual(STOPPED);
   });
 
   it("is killed when its session ended", () => {
-    const { outcome } = endOfStop(STOPPED, { isWanted: false, limit: undefined });
-    expect(outcome).toBe("killed");
-  });
-
-  it.each([true, false])("is at its limit when its epic's run spent too much (%s)", (isWanted) => {
-    expect(endOfStop(STOPPED, { isWanted, limit: "Epic's budget reached." })).toEqual({
-      outcome: "limit",
-      limit: "cost",
-      reason: "Epic's budget reached.",
-    });
+    expect(endOfStop(STOPPED, false).outcome).toBe("killed");
   });
 });
 

@@ -53,18 +53,9 @@ export const failed = (reason: string): StoryEnd => ({ outcome: "failed", reason
 
 export const failedBy = (error: unknown): StoryEnd => failed(messageWithHint(error));
 
-interface Stop {
-  /** A person asked for it. */
-  readonly isWanted: boolean;
-  /** The limit of the epic's run that was reached, as a sentence. */
-  readonly limit: string | undefined;
-}
-
-/** A stop has three causes: a person, the cost limit of an epic's run, or the end of the session. */
-export function endOfStop(stopped: StoryEnd, { isWanted, limit }: Stop): StoryEnd {
-  if (limit !== undefined) return { outcome: "limit", limit: "cost", reason: limit };
-  return isWanted ? stopped : KILLED;
-}
+/** A stop has two causes: a person, or the end of the session. */
+export const endOfStop = (stopped: StoryEnd, isWanted: boolean): StoryEnd =>
+  isWanted ? stopped : KILLED;
 
 /** Work that others cannot see yet is not done. */
 export const withPushError = (end: StoryEnd, pushError: string | undefined): StoryEnd =>

@@ -17,6 +17,8 @@ import type { Run } from "../story/state/run.ts";
 import { snapshotChanges } from "../repo/snapshots/snapshot.ts";
 import { leaseStory, ownerOf, renewLease } from "./steps/lease.ts";
 import { commitCompletedTasks } from "./commit-completed-tasks.ts";
+import { commitUnfinished } from "./commit-unfinished.ts";
+import { isSpent } from "./run-limits.ts";
 import { newTimeBudget } from "../agent/time-budget.ts";
 import {
   endOfStop,
@@ -40,7 +42,7 @@ import { runAgents } from "./steps/loop.ts";
 import { prepareWork } from "./steps/prepare-worktree.ts";
 import { finishPullRequest, openPullRequest, type DeliveredBranch } from "./steps/pull-request.ts";
 import { reconcile } from "./steps/reconcile.ts";
-import { withinBudget } from "./steps/day-budget.ts";
+import { withinBudget } from "./steps/within-budget.ts";
 import {
   claimText,
   deliverText,
@@ -240,6 +242,7 @@ async function workUntilGatePasses(work: PreparedWork): Promise<StoryEnd> {
       () => reconcile(work, lists.current),
       ({ corrected }) => reconcileText(corrected),
     );
+    if (isSpent(end)) await commitAtLimit(work);
     if (end.outcome !== "done") return end;
     if (!isProven) return NOTHING_CHANGED;
     if (context.stop.aborted) return STOPPED_BEFORE_GATE;
@@ -257,6 +260,12 @@ async function workUntilGatePasses(work: PreparedWork): Promise<StoryEnd> {
     if (!isFixable) return failed(refusal);
   }
 }
+
+/** An error is only a warning: the work stays in the worktree and in a snapshot. */
+const commitAtLimit = (work: PreparedWork): Promise<void> =>
+  commitUnfinished(work, "when the budget was spent").catch((error: unknown) =>
+    work.record.warn(`The unfinished work could not be committed: ${messageOf(error)}`),
+  );
 
 export async function startRecord(
   request: WorkRequest,
@@ -289,10 +298,7 @@ function endRun(
   end: StoryEnd,
   { pull, pushError }: DeliveredBranch = {},
 ): WorkerResult {
-  const final =
-    end.outcome === "stopped"
-      ? endOfStop(end, { isWanted: context.isStopWanted(), limit: context.limitOfStop?.() })
-      : end;
+  const final = end.outcome === "stopped" ? endOfStop(end, context.isStopWanted()) : end;
   const { outcome, reason: fullReason, limit } = final;
   // The reason is shown everywhere, and may quote a program's output.
   const reason = record.redact(fullReason);

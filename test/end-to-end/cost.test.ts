@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { Reply, Script, Turn } from "../../src/rehearsal/model-server.ts";
 import type { Run } from "../../src/story/state/run.ts";
 import { aTask, anEpic, aStory } from "../support/project.ts";
+import { CONFIG, finish, newPoolStage, worker, write } from "../support/pool-stage.ts";
 import { follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
 /** $0.40 for each turn: what goes into the model is dear, what it says is next to nothing. */
@@ -90,6 +91,65 @@ it("ends the run at its limit, even within an answer, and the model does not see
   expect(run?.costUsd).toBeGreaterThanOrEqual(1);
   expect(run?.costUsd).toBeLessThan(1 + 2 * TURN_USD);
   expect(JSON.stringify(asked)).not.toContain("USD budget");
+});
+
+/** The first five turns cost $1.05, the later ones next to nothing. An agent that learns of the budget ends its turn. */
+async function spending(turn: Turn, agent: Script): Promise<Reply> {
+  const text = JSON.stringify(turn.messages);
+  if (text.includes("Start nothing new.")) {
+    return { kind: "say", blocks: [{ type: "text", text: "The form is half done." }] };
+  }
+  const reply = await agent(turn);
+  const isEarly = turn.messages.filter(({ role }) => role === "assistant").length < 5;
+  const usage = { input_tokens: isEarly ? 52_500 : 10, output_tokens: 0 };
+  return reply.kind === "say" ? { ...reply, usage } : reply;
+}
+
+it("drains the agent at its limit: it ends its turn, its work is committed, and a later run continues", async () => {
+  const steps = { form: ["one", "two", "three"].map((name) => ({ write: name, content: name })) };
+  let isDrained = false;
+  const script: Script = async (turn) => {
+    if (isDrained) return follows(steps)(turn);
+    const reply = await spending(turn, follows(steps));
+    isDrained = JSON.stringify(reply).includes("half done");
+    return reply;
+  };
+  const stage = await newStage({ script, config: "[budget]\nday = 1\n" });
+  expect((await stage.work()).exitCode).toBe(2);
+  const [run] = await stage.store.listRuns(STORY);
+  expect(run).toMatchObject({ outcome: "limit", limit: "budget", costIsEstimate: false });
+  expect((await stage.run("status")).stdout).toMatch(
+    /add-login .*\n.*The budget of this day is spent: the last \$1\.00 went to this story\./,
+  );
+  expect((await stage.run("status")).stdout).toContain("saga resume add-login");
+  expect(stage.git("-C", stage.worktree, "status", "--porcelain")).toBe("");
+  expect(stage.git("log", "-1", "--format=%s", `story/${STORY}`)).toContain("(a part)");
+  expect(stage.git("ls-tree", "--name-only", `story/${STORY}`)).toContain("one");
+  expect((await stage.run("run", STORY)).stderr).toContain("the budget of this day is spent");
+  await stage.run("config", "set", "budget.day", "50");
+  const resumed = await stage.work();
+  expect(resumed.exitCode, resumed.stdout).toBe(0);
+});
+
+it("pauses the pool when the day's budget is spent, and its task is not counted as failed", async () => {
+  const files = [1, 2, 3, 4, 5, 6].map((n) => write(`work/${n}.md`, "Some work.\n"));
+  const tasks = worker({ "1": [...files, finish()] });
+  const stage = await newPoolStage({
+    config: `${CONFIG}[budget]\nday = 1\n`,
+    agent: (turn) => spending(turn.turn, () => tasks(turn)),
+  });
+  stage.addTask("1");
+  stage.addTask("2", { blockedBy: ["1"] });
+  const pool = stage.auto("--workers", "1", "--once", "--json");
+  const ended = await pool.ended;
+  expect(ended.exitCode, ended.stderr).toBe(2);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "budget", failed: [], completed: [] });
+  expect(ended.stderr).toContain(
+    "The pool starts no task for now: The budget of this day is spent",
+  );
+  expect(stage.tasks()).toEqual({ "1": "pending", "2": "pending" });
+  expect(stage.task("1").metadata ?? {}).not.toHaveProperty("saga.attempts");
+  expect(stage.git("show", `${stage.keeps()[0]}:work/1.md`)).toBe("Some work.");
 });
 
 it("includes that of its reviewer", async () => {

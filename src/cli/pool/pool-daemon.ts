@@ -16,13 +16,14 @@ import { checkoutOf } from "../../repo/worktree/checked-out.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
 import { workerName } from "../../tasks/daemon-files.ts";
 import { count } from "../../text/plural.ts";
-import { EXIT } from "../../story/state/exit-codes.ts";
+import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import { poolSession } from "../../story/definition/names.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import type { Io } from "../program/io.ts";
 import { sessionTail } from "../output/session-tail.ts";
 import { plain } from "../output/terminal.ts";
+import { dayRefusal } from "../start/budget.ts";
 import { requireSandbox, requireSupportedClaude } from "../start/startable.ts";
 import { startInSession } from "../start/start-session.ts";
 
@@ -116,6 +117,8 @@ export async function runPool(
     say: (line) => io.writeError(`${plain(line)}\n`),
     now: Date.now,
     uptimeMs: () => performance.now(),
+    // The settings are read each time: a person may raise the budget while the pool runs.
+    dayRefusal: async () => dayRefusal(store.project, await store.settings()),
     stop: io.untilStopped(),
   };
   if (place.contextNote !== undefined) hands.say(place.contextNote);
@@ -163,8 +166,7 @@ async function startWorker(
 function poolResult(list: string, instance: string, end: DaemonEnd): CommandResult {
   const { kind, problem, counts, completed, failed, held } = end;
   const needsPerson = counts.held > 0;
-  const exitCode =
-    kind === "failed" ? EXIT.error : kind === "done" && needsPerson ? EXIT.question : EXIT.done;
+  const exitCode = kind === "done" && needsPerson ? EXIT.question : EXIT_CODES[kind];
   return {
     json: { list, instance, ended: kind, problem, counts, completed, failed, held, exitCode },
     text: () => `${sentences(end).map(plain).join("\n")}\n`,
@@ -191,9 +193,18 @@ function sentences({ kind, problem, counts, completed }: DaemonEnd): string[] {
   ];
 }
 
+const EXIT_CODES: Readonly<Record<DaemonEnd["kind"], ExitCode>> = {
+  done: EXIT.done,
+  drained: EXIT.done,
+  stopped: EXIT.done,
+  failed: EXIT.error,
+  budget: EXIT.limit,
+};
+
 const HEADS: Readonly<Record<DaemonEnd["kind"], string>> = {
   done: "No task is left to start:",
   drained: "The pool was drained:",
   stopped: "The pool was stopped:",
   failed: "The pool failed:",
+  budget: "The day's budget allows no further task:",
 };

@@ -9,6 +9,7 @@ import { SagaError } from "../../errors.ts";
 import { livenessOf } from "../../machine/processes/process-id.ts";
 import { waitUntil } from "../../machine/processes/timer.ts";
 import { DRAIN_FILE } from "../../pool/daemon/daemon.ts";
+import { pausedPool } from "../../story/money/day-budget.ts";
 import {
   activeTasks,
   isRunning,
@@ -54,6 +55,7 @@ export const poolJson = ({ daemon, workers }: DaemonView) => ({
   session: daemon.session,
   state: daemon.state,
   problem: daemon.problem,
+  pause: daemon.pause,
   workers: workers.map(
     ({ worker, state, task, subject, run, since, lastToolAt, session, life }) => ({
       worker,
@@ -88,6 +90,7 @@ export function poolLines(running: readonly DaemonView[], paint: Paint): string[
   const ago = (at: string): string => duration(nowMs - Date.parse(at));
   return running.flatMap(({ daemon, workers }) => [
     `${paint("bold", `Pool on ${plain(daemon.list)}, ${daemon.state}`)}${paint("dim", `, started ${ago(daemon.startedAt)} ago, process ${daemon.process.pid}`)}`,
+    ...(daemon.pause === undefined ? [] : [`  ${plain(pausedPool(daemon.pause))}`]),
     ...workers.map(({ worker, state, task, subject, since, life }) => {
       const what = task === undefined ? "" : `  ${plain(task)} ${short(subject ?? "")}`;
       const now = life === "dead" ? "ended" : state;

@@ -23,7 +23,9 @@ it("a story starts while the day's budget lasts", async () => {
   const project = await newSpent(3, 4);
   expect(dayRefusal(project, settings(0))).toBeUndefined();
   expect(dayRefusal(project, settings(8))).toBeUndefined();
-  expect(dayRefusal(project, settings(7))).toBe("the budget of this day is spent ($7.00 of $7.00)");
+  expect(dayRefusal(project, settings(7))).toBe(
+    "The budget of this day is spent ($7.00 of $7.00).",
+  );
   expect(() => requireBudget(settings(7), project, "b")).toThrow(
     "Cannot start b: the budget of this day is spent ($7.00 of $7.00).",
   );

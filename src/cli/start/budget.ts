@@ -11,22 +11,22 @@ type BudgetSettings = Pick<Settings, "budget" | "run">;
 export function requireBudget(settings: BudgetSettings, project: string, storyId: string): void {
   const reason = dayRefusal(project, settings);
   if (reason === undefined) return;
-  throw new SagaError("not-ready", `Cannot start ${storyId}: ${reason}.`, {
+  throw new SagaError("not-ready", `Cannot start ${storyId}: ${asClause(reason)}.`, {
     hint: "Raise it with `saga config set budget.day <dollars>`. `saga cost` shows what was spent.",
   });
 }
 
-/** As part of a sentence. Undefined if a story may start. */
+/** A sentence. Undefined if a story or task may start. */
 export function dayRefusal(project: string, { budget, run }: BudgetSettings): string | undefined {
   if (budget.day === 0) return undefined;
   const maxCostUsd = run.maxCost || undefined;
   const query = { budgetUsd: budget.day, maxCostUsd, nowMs: Date.now() };
   const reservation = reserveToday(project, query);
-  if (reservation.isReserved) return undefined;
-  return (
-    reservation.reason.charAt(0).toLowerCase() + reservation.reason.slice(1).replace(/\.$/, "")
-  );
+  return reservation.isReserved ? undefined : reservation.reason;
 }
+
+export const asClause = (sentence: string): string =>
+  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
 
 /** Zero without a history. */
 export const usualStoryCost = (project: string, { run }: BudgetSettings): number =>

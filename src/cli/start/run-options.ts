@@ -1,6 +1,6 @@
 // The limits of a worker, as options of every command that starts one.
 
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Settings } from "../../story/settings/settings.ts";
 import type { Exits } from "../program/command.ts";
 import type { WorkRequest } from "../../worker/context.ts";
@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly maxTime?: number;
   readonly maxCost?: number | undefined;
   readonly model?: string;
+  /** The rest of the budget of an epic's run. Not for people: the run passes it to its workers. */
+  readonly epicBudget?: number | undefined;
 }
 
 export const WORKER_EXITS: Exits = {
@@ -38,14 +40,23 @@ export const withRunOptions = (
     .option("--max-cost <usd>", maxCost, positive)
     .option("--model <name>", "model (default opus)", nonEmpty);
 
+/** Of the hidden command that runs in the session. */
+export const epicBudgetOption = new Option(
+  "--epic-budget <usd>",
+  "the rest of the budget of the epic's run",
+)
+  .argParser(positive)
+  .hideHelp();
+
 /** Flags first, then the project's settings. */
 export const limitsOf = (
   options: RunOptions,
   { run, claude }: Settings,
-): Pick<WorkRequest, "maxCycles" | "maxMs" | "maxCostUsd" | "model"> => ({
+): Pick<WorkRequest, "maxCycles" | "maxMs" | "maxCostUsd" | "epicBudgetUsd" | "model"> => ({
   maxCycles: options.maxCycles ?? run.maxCycles,
   maxMs: (options.maxTime ?? run.maxMinutes) * 60_000,
   maxCostUsd: options.maxCost ?? (run.maxCost || undefined),
+  epicBudgetUsd: options.epicBudget,
   model: options.model ?? claude.model,
 });
 
@@ -56,6 +67,7 @@ export const argumentsOf = (options: RunOptions): string[] =>
     ["--max-time", options.maxTime],
     ["--max-cost", options.maxCost],
     ["--model", options.model],
+    ["--epic-budget", options.epicBudget],
   ].flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
 
 function nonEmpty(text: string): string {

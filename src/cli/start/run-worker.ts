@@ -4,7 +4,8 @@ import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { layoutOf } from "../../store/project/layout.ts";
 import { openSessionFolder } from "../../store/project/session-folder.ts";
-import { isStopRequested, limitOfStop } from "../../store/leases/stop-request.ts";
+import { readDrainRequest } from "../../store/leases/drain-request.ts";
+import { isStopRequested } from "../../store/leases/stop-request.ts";
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
 import type { RunEvent } from "../../story/state/run.ts";
@@ -78,7 +79,7 @@ export async function runWorker(
           isStopRequested(layoutOf(store.project), storyId, startedMs),
         onBudget: ({ spentUsd, budgetUsd }) =>
           void notifyOfBudget({ io, store, settings, env }, { spentUsd, budgetUsd }),
-        limitOfStop: () => limitOfStop(layoutOf(store.project), storyId, startedMs),
+        drainRequest: () => readDrainRequest(layoutOf(store.project), storyId, startedMs),
       },
     ),
   );

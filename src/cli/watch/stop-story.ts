@@ -26,11 +26,9 @@ export async function stopStory(
   env: Environment,
   /** Runs a worker that only cleans up after the killed one. */
   tidyUp: () => Promise<unknown>,
-  /** The reached limit, if that is the reason. */
-  limit?: string,
 ): Promise<StopOutcome> {
   if (await stopElsewhere({ store, env }, storyId)) return "stopped";
-  requestStop(layoutOf(store.project), storyId, Date.now(), limit);
+  requestStop(layoutOf(store.project), storyId, Date.now());
   await markKilledAsStopped(store, storyId);
   const lease = await store.leases.read(storyLease(storyId));
   const worker = lease?.life === "alive" ? lease.record : undefined;

@@ -14,6 +14,7 @@ import {
   tasksInHand,
   type DaemonView,
 } from "../../tasks/daemon-files.ts";
+import { pausedPool } from "../../story/money/day-budget.ts";
 import { openPoolList, type PoolList } from "./pool-list.ts";
 import { poolTaskCards } from "./pool-tasks.ts";
 import type { PoolCard, PoolDaemon, PoolTaskCard, PoolWorkerCard } from "../protocol/messages.ts";
@@ -77,7 +78,10 @@ export function newPoolView(project: string, configured: () => ListLocation | un
       daemons: daemons.map(daemonCard),
       workers,
       tasks: await readTasks(list, daemons, workers),
-      problems: daemons.flatMap(({ daemon }) => daemon.problem?.message ?? []),
+      problems: daemons.flatMap(({ daemon: { problem, pause } }) => [
+        ...(problem ? [problem.message] : []),
+        ...(pause === undefined ? [] : [pausedPool(pause)]),
+      ]),
     };
   };
   return {

@@ -3,6 +3,7 @@
 // after they have returned their tasks.
 //
 //   running    tasks are assigned
+//   paused     running, but the day's budget is spent: no task is started until it is raised, or until tomorrow
 //   draining   no task is started any more, because a person asked for it, because of a problem, or because all is
 //              done; running tasks are finished
 //   stopped    workers are ended, and their tasks returned
@@ -41,6 +42,8 @@ const BEAT_EVERY_MS = 5_000;
 const CHECK_EVERY_MS = 1_000;
 /** Claims of completed tasks are removed this often. */
 const CLEAR_EVERY_MS = 10 * 60_000;
+/** The costs of all runs are read for it. */
+const BUDGET_EVERY_MS = 5_000;
 const CLAIM_TTL_MS = 90_000;
 /** A dead worker's task that could not be recovered is tried again sooner than the list is polled. */
 const RECOVER_AGAIN_MS = 5_000;
@@ -53,7 +56,7 @@ export async function runDaemon(
   request: DaemonRequest,
   context: DaemonContext,
 ): Promise<DaemonEnd> {
-  const { store, now, uptimeMs, say, stop, settings, repository } = context;
+  const { store, now, uptimeMs, say, stop, settings, repository, dayRefusal } = context;
   forgetOldDaemons(store.project, now());
   const folder = makeInstanceFolder(store.project, request.instance);
   makeFolder(request.listFolder, { isDurable: false });
@@ -93,6 +96,7 @@ export async function runDaemon(
   try {
     let recoveredAtMs = -Infinity;
     let clearedAtMs = -Infinity;
+    let budgetReadAtMs = -Infinity;
     for (;;) {
       await state.checkWorkers();
       const hasLost = state.hasLost();
@@ -110,9 +114,13 @@ export async function runDaemon(
         await clearClaims(request.listFolder, claimer.observer);
       }
       state.fail(board.problems()[0] ?? contextProblem(request.contextFile));
+      if (uptimeMs() - budgetReadAtMs >= BUDGET_EVERY_MS) {
+        budgetReadAtMs = uptimeMs();
+        state.setPause(await dayRefusal?.());
+      }
       if (existsSync(join(folder, DRAIN_FILE))) state.drain("drained");
       if (stop.aborted) state.stop();
-      daemon.update({ state: state.mode(), problem: state.problem() });
+      daemon.update({ state: state.mode(), problem: state.problem(), pause: state.pause() });
       if (await state.act()) return state.end();
       await wakeup.next(state.isIdle() ? 0 : CHECK_EVERY_MS);
     }
@@ -124,7 +132,7 @@ export async function runDaemon(
     for (const { lease } of slots) await lease.release();
     const problem = state.problem();
     if (problem) writeFailure(folder, problem);
-    daemon.update({ state: "ended", problem });
+    daemon.update({ state: "ended", problem, pause: undefined });
   }
 }
 
@@ -135,7 +143,7 @@ function newDaemonFile(
   { now }: DaemonContext,
   folder: string,
   slots: readonly Slot[],
-): { readonly update: (change: Pick<DaemonFile, "state" | "problem">) => void } {
+): { readonly update: (change: Pick<DaemonFile, "state" | "problem" | "pause">) => void } {
   let file: DaemonFile = {
     instance,
     list,
@@ -149,7 +157,8 @@ function newDaemonFile(
   writeDaemon(folder, file);
   return {
     update(change) {
-      if (change.state === file.state && change.problem === file.problem) return;
+      const isSame = change.state === file.state && change.problem === file.problem;
+      if (isSame && change.pause === file.pause) return;
       file = { ...file, ...change };
       writeDaemon(folder, file);
     },

@@ -27,10 +27,12 @@ export interface DaemonContext extends Pick<
   readonly say: (line: string) => void;
   /** Monotonic: changes of the system's clock do not affect it. */
   readonly uptimeMs: () => number;
+  /** Why the day's budget allows no further task at the moment, as a sentence. */
+  readonly dayRefusal?: () => Promise<string | undefined>;
 }
 
 export interface DaemonEnd {
-  readonly kind: "done" | "drained" | "stopped" | "failed";
+  readonly kind: "done" | "drained" | "stopped" | "failed" | "budget";
   readonly problem: PoolProblem | undefined;
   readonly counts: BoardCounts;
   readonly completed: readonly string[];

@@ -56,3 +56,25 @@ it("ends when a second look finds nothing either", async () => {
   expect(state.isIdle()).toBe(false);
   expect(state.end().kind).toBe("done");
 });
+
+it("starts nothing while the budget is spent, and ends when no task runs any more", async () => {
+  const { requests, board, state } = newScene();
+  board.put("a", task("a"));
+  state.setPause("The budget of this day is spent.");
+  await state.act();
+  expect([state.mode(), state.pause()]).toEqual(["running", "The budget of this day is spent."]);
+  await state.act();
+  await state.act();
+  expect(requests).toEqual(["go home"]);
+  expect(state.end().kind).toBe("budget");
+});
+
+it("starts tasks again when the budget was raised", async () => {
+  const { requests, board, state } = newScene();
+  board.put("a", task("a"));
+  state.setPause("The budget of this day is spent.");
+  await state.act();
+  state.setPause(undefined);
+  await state.act();
+  expect(requests).toEqual(["a"]);
+});

@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import type { DaemonFile } from "../../tasks/daemon-files.ts";
+import { pausedPool } from "../../story/money/day-budget.ts";
 import type { TaskBoard } from "../../tasks/board.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { problemLine, resultLine, tookLine } from "./lines.ts";
@@ -38,6 +39,7 @@ export function newDaemonState(
   const completed: string[] = [];
   const failed: string[] = [];
   const held: string[] = [];
+  let pause: string | undefined;
 
   const fail = (found: PoolProblem | undefined): void => {
     if (found === undefined || problem !== undefined) return;
@@ -50,6 +52,13 @@ export function newDaemonState(
     fail,
     mode: (): DaemonFile["state"] => (ending === undefined ? "running" : "draining"),
     problem: () => problem,
+    pause: () => pause,
+    /** Starts no task while there is a reason, a sentence. With --once, the pool ends when no task runs any more. */
+    setPause(reason: string | undefined): void {
+      if (reason !== undefined && pause === undefined && ending === undefined)
+        say(pausedPool(reason));
+      pause = reason;
+    },
     /** No task can be started as far as is known: the whole list should be compared at once. */
     isIdle: () => isIdle,
     /** Whether a worker was lost since the last call. */
@@ -81,7 +90,7 @@ export function newDaemonState(
     /** Returns whether the pool has ended. */
     async act(): Promise<boolean> {
       const steps = nextSteps({
-        eligible: board.eligible(),
+        eligible: pause === undefined ? board.eligible() : [],
         busyLabels: busyLabels(),
         workers: slots.map((slot) => slot.view()),
         mode: ending === undefined ? "running" : "draining",
@@ -94,7 +103,7 @@ export function newDaemonState(
       isIdle = request.isOnce && steps.isIdle;
       if (isIdle) {
         // A task completed a moment ago may not be known yet: only the second comparison counts.
-        if (wasIdle) ending ??= "done";
+        if (wasIdle) ending ??= pause && board.eligible().length > 0 ? "budget" : "done";
         return false;
       }
       const byName = new Map(slots.map((slot) => [slot.name, slot]));

@@ -4,6 +4,7 @@
 import type { Context } from "../../context.ts";
 import type { Agent } from "../../agent/agent.ts";
 import type { CostMeter } from "../../agent/cost.ts";
+import type { SharedBudget } from "../../agent/job.ts";
 import type { Workplace } from "../../agent/place/workplace.ts";
 import type { LandingKinds } from "../../landing/landing.ts";
 import type { Base } from "../../repo/repository.ts";
@@ -11,6 +12,8 @@ import type { Target } from "../../repo/delivery/target.ts";
 import type { WorkerFile } from "../../tasks/daemon-files.ts";
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
 import type { PoolTask } from "../../tasks/task.ts";
+import type { DayBudget } from "../../story/money/day-budget.ts";
+import type { Returned } from "./outcome.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 
 /** A worker of the pool, from its start to its end. */
@@ -37,6 +40,10 @@ export interface PoolWorker extends Pick<
   readonly print: (event: RunEvent) => void;
   /** Updates the worker's file, which others read. */
   readonly say: (change: Partial<WorkerFile>) => void;
+  /** Called once per task when most of the day's budget is spent. */
+  readonly onBudget?: ((budget: DayBudget) => void) | undefined;
+  /** The day's budget. Set while a task runs. */
+  readonly budget?: SharedBudget | undefined;
 }
 
 /** A claimed task. */
@@ -49,8 +56,14 @@ export interface TaskWork {
   /** The tasks that its agent has added to the list. */
   readonly made: Set<string>;
   /** The limits of the task. */
-  readonly request: { readonly maxCostUsd: number | undefined; readonly model: string };
+  readonly request: TaskLimits & { readonly model: string };
   readonly meter: CostMeter;
+}
+
+export interface TaskLimits {
+  readonly maxCostUsd: number | undefined;
+  /** How the task ends at `maxCostUsd`, if that is the rest of the day's budget. */
+  readonly costEnd?: Returned | undefined;
 }
 
 /** A task whose worktree is prepared. */

@@ -7,6 +7,7 @@ import type { TaskAgentResult } from "./run-agent.ts";
 const end = (outcome: object, more: object = {}, isStopped = false) =>
   endOf(
     {
+      request: {},
       worker: {
         stop: isStopped ? AbortSignal.abort() : new AbortController().signal,
         settings: { run: { maxMinutes: 5 } },
@@ -49,5 +50,14 @@ it("the account's limit returns the task; what only a person can repair stops th
   expect(end({ kind: "refused", reason: "No login.", hint: "Log in." })).toMatchObject({
     kind: "returned",
     problem: { needsPerson: true, message: "No login. Log in." },
+  });
+});
+
+it("a task at its own cost limit has failed; one that the day's budget ended has not", () => {
+  const spent = { kind: "over-budget", reason: "The budget is spent." };
+  expect(end(spent)).toMatchObject({ kind: "failed" });
+  expect(end({ ...spent, isShared: true })).toEqual({
+    kind: "returned",
+    reason: "The budget is spent.",
   });
 });

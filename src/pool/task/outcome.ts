@@ -46,7 +46,7 @@ export function endOf(work: PreparedTaskWork, turn: TaskAgentResult): TaskEnd | 
 }
 
 function endOfUnfinished(
-  { worker }: PreparedTaskWork,
+  { worker, request }: PreparedTaskWork,
   { stuck, hasTimedOut }: TaskAgentResult,
   outcome: Outcome,
   lastWords: string,
@@ -66,6 +66,10 @@ function endOfUnfinished(
       if (hasTimedOut) return failed(`Time limit reached (${worker.settings.run.maxMinutes} min).`);
       return STOPPED;
     case "over-budget":
+      // Another attempt would reach the task's own limit too, but not the day's budget of another day.
+      return outcome.isShared
+        ? { kind: "returned", reason: outcome.reason }
+        : (request.costEnd ?? failed(outcome.reason));
     case "crashed":
       return failed(outcome.reason);
     case "limit":

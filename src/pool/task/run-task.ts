@@ -10,6 +10,8 @@
 //   a question, or an end   on hold with the question, or with the agent's last text: never completed
 //   without finish
 //   a usage limit           waits, and continues the same conversation
+//   the day's budget is     the agent ends in an orderly way; back on the list, not counted, with a snapshot
+//   spent
 //   a crash, silence, time  failed: back on the list, counted
 //   the worker is stopped   back on the list, not counted
 
@@ -126,7 +128,7 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
   let conflicts = 0;
   for (;;) {
     if (worker.stop.aborted) return STOPPED;
-    const limit = await budget.waitForUsageLimit();
+    const limit = (await budget.waitForUsageLimit()) ?? spentBudget(worker);
     if (limit) return limit;
     worker.say({ state: "working" });
     const whyNotFinished = (finish: Finish): Promise<string | undefined> =>
@@ -260,6 +262,12 @@ const promptOf = (
     answers: task.answers,
     lastFailure: task.lastFailure,
   });
+
+/** No further run is started, not even to fix what the gate refused. */
+function spentBudget({ budget }: TaskWork["worker"]): Returned | undefined {
+  const reason = budget?.reason();
+  return reason === undefined ? undefined : { kind: "returned", reason };
+}
 
 const hasAnswered = ({ finish, question }: TaskAgentResult): boolean =>
   finish !== undefined || question !== undefined;

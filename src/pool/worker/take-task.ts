@@ -22,6 +22,7 @@ import { whyTargetIsBusy } from "../task/target-ready.ts";
 import type { TaskEnd } from "../task/outcome.ts";
 import { mark } from "../list/task-marks.ts";
 import { runTask } from "../task/run-task.ts";
+import { withinBudget } from "../task/within-budget.ts";
 import type { PoolWorker } from "../task/context.ts";
 
 /** How often the claim and the task's file are checked. */
@@ -117,20 +118,22 @@ async function workOnClaimed(
   try {
     worker.say({ state: "working", task: taskId, subject, run: record.run().id });
     await claim.update(mark({ run: record.run().id }));
-    const { claude, run } = worker.settings;
+    const stop = AbortSignal.any([worker.stop, lost.signal]);
     const end = await whileGuarded(
       { folder: worker.repository.project, env: worker.env },
       { mark: [RUN_MARK, record.run().id], warn: record.warn },
       () =>
-        runTask({
-          worker: { ...worker, stop: AbortSignal.any([worker.stop, lost.signal]) },
-          task: { ...task, description },
-          record,
-          checkClaim,
-          request: { model: claude.model, maxCostUsd: run.maxCost || undefined },
-          meter: newCostMeter(record, worker.agent),
-          made: new Set(),
-        }),
+        withinBudget({ ...worker, stop }, record, ({ budget, limits }) =>
+          runTask({
+            worker: { ...worker, stop, budget },
+            task: { ...task, description },
+            record,
+            checkClaim,
+            request: { model: worker.settings.claude.model, ...limits },
+            meter: newCostMeter(record, worker.agent),
+            made: new Set(),
+          }),
+        ),
     ).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: messageWithHint(error) }));
     return await recordResult(worker, { claim, task, record, end });
   } finally {

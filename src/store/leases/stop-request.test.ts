@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newProject } from "../../../test/support/project.ts";
 import { layoutOf } from "../project/layout.ts";
 import { listRuns } from "../runs/runs.ts";
-import { isStopRequested, limitOfStop, requestStop } from "./stop-request.ts";
+import { isStopRequested, requestStop } from "./stop-request.ts";
 
 describe("a request to stop", () => {
   it("is for the worker that runs at that time, not for the next", () => {
@@ -20,15 +20,6 @@ describe("a request to stop", () => {
     requestStop(at, "add-login", 9_000);
     expect(isStopRequested(at, "add-login", 6_000)).toBe(true);
     expect(listRuns(at, "add-login")).toEqual([]);
-  });
-
-  it("carries the limit that was reached, and none when a person asked", () => {
-    const at = layoutOf(newProject().path);
-    requestStop(at, "add-login", 5_000);
-    expect(limitOfStop(at, "add-login", 0)).toBeUndefined();
-    requestStop(at, "add-login", 5_000, "Cost limit of the epic reached ($5.00).");
-    expect(limitOfStop(at, "add-login", 0)).toBe("Cost limit of the epic reached ($5.00).");
-    expect(limitOfStop(at, "add-login", 5_001)).toBeUndefined();
   });
 
   it("without a time is ignored", () => {

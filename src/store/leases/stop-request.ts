@@ -5,28 +5,14 @@ import { join } from "node:path";
 import { makeFolder, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
 import { runsFolder, type Layout } from "../project/layout.ts";
 
-/** With a limit, the request is not a person's: a limit was reached that the worker itself does not know. */
-export function requestStop(at: Layout, storyId: string, nowMs: number, limit = ""): void {
+export function requestStop(at: Layout, storyId: string, nowMs: number): void {
   makeFolder(join(runsFolder(at), storyId));
-  const time = new Date(nowMs).toISOString();
-  writeDurably(requestFile(at, storyId), `${`${time} ${limit}`.trim()}\n`);
+  writeDurably(requestFile(at, storyId), `${new Date(nowMs).toISOString()}\n`);
 }
 
 /** `sinceMs`: the start of the worker. An earlier request was for another worker. */
 export const isStopRequested = (at: Layout, storyId: string, sinceMs: number): boolean =>
-  readRequest(at, storyId, sinceMs) !== undefined;
-
-/** The limit that was reached, as a sentence. Undefined when a person requested the stop. */
-export const limitOfStop = (at: Layout, storyId: string, sinceMs: number): string | undefined =>
-  readRequest(at, storyId, sinceMs) || undefined;
-
-function readRequest(at: Layout, storyId: string, sinceMs: number): string | undefined {
-  const text = readTextIfThere(requestFile(at, storyId))?.trim();
-  const [time = ""] = text?.split(" ") ?? [];
-  return text !== undefined && Date.parse(time) >= sinceMs
-    ? text.slice(time.length).trim()
-    : undefined;
-}
+  Date.parse(readTextIfThere(requestFile(at, storyId))?.trim() ?? "") >= sinceMs;
 
 /** Beside the runs: a worker that has just started has no run yet. */
 const requestFile = (at: Layout, storyId: string): string => join(runsFolder(at), storyId, "stop");

@@ -81,6 +81,10 @@ export const spentReason = (budgetUsd: number, spentUsd: number): string =>
 const reservedReason = (budgetUsd: number, spentUsd: number, reservedUsd: number): string =>
   `The rest of this day's budget is reserved for running stories (${usd(spentUsd)} spent and ${usd(reservedUsd)} reserved of ${usd(budgetUsd)}).`;
 
+/** For a pool that starts no task because of its budget. */
+export const pausedPool = (reason: string): string =>
+  `The pool starts no task for now: ${reason} Raise the budget with \`saga config set budget.day <dollars>\`, or wait until tomorrow.`;
+
 /** Without a history, a fifth of the budget; never more than the story's own limit. */
 export function usualCost(
   history: readonly Pick<Run, "costUsd" | "endedAt" | "worker">[],

@@ -179,6 +179,7 @@ const withMore = (text: string, more: number): string =>
 const LIMIT_TEXT: Readonly<Record<Limit, string>> = {
   time: "Time limit reached.",
   cost: "Cost limit reached.",
+  budget: "The budget is spent.",
   cycles: "Limit of agent runs reached.",
   usage: "The account's usage limit was reached.",
 };

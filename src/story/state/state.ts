@@ -62,7 +62,7 @@ export const RUN_OUTCOMES = [
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 /** The limits that a run can reach. */
-export const LIMITS = ["time", "cost", "cycles", "usage"] as const;
+export const LIMITS = ["time", "cost", "budget", "cycles", "usage"] as const;
 export type Limit = (typeof LIMITS)[number];
 
 export interface StoryFacts {

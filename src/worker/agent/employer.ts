@@ -13,6 +13,7 @@ export const storyEmployer = ({ context, record }: Work, meter: CostMeter): Empl
   settings: context.settings,
   record,
   meter,
+  budget: context.budget,
 });
 
 interface AgentFolder {

@@ -6,16 +6,14 @@ import { realpathSync } from "node:fs";
 import { messageOf } from "../../errors.ts";
 import { newCostMeter } from "../../agent/cost.ts";
 import { realStateFolder } from "../../machine/files/state-folder.ts";
-import { judgeCommittable } from "../../repo/commits/committable.ts";
-import { commitPart, commitRest, committedParts } from "../../repo/commits/commits.ts";
-import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
+import { commitRest, committedParts } from "../../repo/commits/commits.ts";
 import type { Planned } from "../../agent/inspectors/propose-split.ts";
 import { problemSentences, type Proposal } from "../../story/plan/split-proposal.ts";
 import { splitTask, type SplitResult } from "../../story/plan/split.ts";
 import type { Task } from "../../story/definition/task.ts";
 import { storyAgentScope } from "../agent/agent-scope.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
-import { restoreGuardedFiles } from "../restore-guarded-files.ts";
+import { commitPartOf } from "../commit-unfinished.ts";
 import { planSplit, type PlanningPlace } from "./plan-split.ts";
 import { splitDecision, splitQuestion } from "./split-journal.ts";
 import type { PreparedWork, Work } from "../context.ts";
@@ -45,7 +43,7 @@ export async function splitInWorktree(
 ): Promise<SplitOutcome> {
   const task = work.story.task(request.task);
   if (task === undefined || task.status === "completed") return notOpen(request.task);
-  const part = await commitUnfinished(work, task);
+  const part = await commitBeforeSplit(work, task);
   const result = await proposeAndWrite(work, { request, task, part, place: planningPlace(work) });
   if (result.kind !== "split") return result;
   work.story.takeSplit(await work.context.store.readStory(work.request.storyId), result.changed);
@@ -132,26 +130,13 @@ interface UnfinishedPart {
   readonly progress: string;
 }
 
-async function commitUnfinished(
-  work: PreparedWork,
-  { id, subject }: Task,
-): Promise<UnfinishedPart> {
-  const { git, gitDir, base, request, exclude, record } = work;
-  const { storyId } = request;
-  restoreGuardedFiles(work, { isThorough: true });
-  const why = `before ${id} is split`;
-  const kept = await snapshotChanges({ git, storyId, why, exclude });
-  if (kept) record.note({ type: "kept", ref: kept.ref, why });
-  const { problem } = await judgeCommittable(git, gitDir, storyId, exclude);
-  if (problem === undefined) {
-    const part = await commitPart({ git, storyId, task: { id, subject }, exclude });
-    if (part?.addError !== undefined) {
-      record.warn(`Not everything could be committed: ${part.addError}`);
-    }
-    if (part) record.note({ type: "part.committed", task: id, commit: part.commit });
-  } else record.warn(`The work on ${id} stays uncommitted: ${problem}`);
-
-  const parts = await committedParts(git, base.commit, { storyId, taskId: id });
+async function commitBeforeSplit(work: PreparedWork, task: Task): Promise<UnfinishedPart> {
+  const { git, base, request } = work;
+  await commitPartOf(work, task, `before ${task.id} is split`);
+  const parts = await committedParts(git, base.commit, {
+    storyId: request.storyId,
+    taskId: task.id,
+  });
   const format = "--format=%h %s";
   const shown = ["log", "--no-walk=unsorted", format, "--stat=100", ...parts, "--", ":!.saga"];
   const committed = parts.length === 0 ? "" : await git.ask(shown);

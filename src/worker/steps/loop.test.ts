@@ -28,6 +28,19 @@ describe("after an agent run", () => {
     });
   });
 
+  it("that spent a budget of others too, the story waits for that budget", () => {
+    const reason = "The budget of this day is spent ($10.50 of $10.00).";
+    expect(after({ kind: "over-budget", reason, isShared: true })).toEqual({
+      outcome: "limit",
+      limit: "budget",
+      reason,
+    });
+  });
+
+  it("that completed its last task with the last of the budget, the story goes on to its gate", () => {
+    expect(after({ kind: "over-budget", reason: "" }, { isDone: true })).toBe("again");
+  });
+
   it("that was stopped because it was stuck, its task is split", () => {
     expect(after({ kind: "stopped" }, { stuck })).toBe("split");
   });
@@ -63,10 +76,11 @@ interface Facts {
   readonly stuck?: typeof stuck;
   readonly wasResumed?: boolean;
   readonly isStopped?: boolean;
+  readonly isDone?: boolean;
 }
 
 const after = (outcome: Outcome, facts: Facts = {}) =>
   afterRun(
     { end: { outcome }, isBlocked: false, hasTimedOut: false, stuck: undefined, ...facts },
-    { request, wasResumed: false, isStopped: false, ...facts },
+    { request, wasResumed: false, isStopped: false, isDone: false, ...facts },
   );

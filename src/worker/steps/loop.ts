@@ -3,6 +3,7 @@
 //   how an agent run ends               what follows
 //   normally, tasks remain              the next run; two runs without progress fail the story
 //   it crashes                          the story fails at once: no blind retries
+//   its budget is spent                 it has ended in an orderly way: the story ends at its limit, or is done
 //   a usage limit, an overload          wait for its end, and continue the same conversation
 //   Claude Code refuses to work         the story fails with the reason
 //   no progress, or a task too large    the task is split, and the next run gets a new list
@@ -16,7 +17,7 @@ import { runStoryAgent, type StoryAgentResult, type StuckAgent } from "../agent/
 import { mustStayWhole } from "../split/split-journal.ts";
 import { newNotes } from "../../story/prompts/person-notes.ts";
 import { BLOCKED, failed, STOPPED, type StoryEnd } from "../ending.ts";
-import { costLimit, cycleLimit, timeLimit, timeOrCostLimit } from "../run-limits.ts";
+import { budgetLimit, costLimit, cycleLimit, timeLimit, timeOrCostLimit } from "../run-limits.ts";
 import type { PreparedWork } from "../context.ts";
 
 const MAX_IDLE_CYCLES = 2;
@@ -32,7 +33,7 @@ export async function runAgents(
   let idleCycles = 0;
 
   for (;;) {
-    const end = (await endBeforeRun()) ?? (await budget.waitForUsageLimit());
+    const end = (await endBeforeRun()) ?? (await budget.waitForUsageLimit()) ?? spentBudget();
     if (end) return end;
 
     const tasksLeft = story.remaining().length;
@@ -47,7 +48,8 @@ export async function runAgents(
     // A run that the usage limit ended does not count.
     if (outcome.kind !== "limit") record.update({ cycles: record.run().cycles + 1 });
 
-    const next = afterRun(run, { request, wasResumed, isStopped: context.stop.aborted });
+    const isStopped = context.stop.aborted;
+    const next = afterRun(run, { request, wasResumed, isStopped, isDone: story.isDone() });
     if (typeof next !== "string") return next;
     if (outcome.kind === "limit") {
       budget.recordLimit(outcome);
@@ -79,10 +81,15 @@ export async function runAgents(
     return cycleLimit(request, record.run().cycles) ?? reachedLimit();
   }
 
+  function spentBudget(): StoryEnd | undefined {
+    const reason = context.budget?.reason();
+    return reason === undefined ? undefined : budgetLimit(reason);
+  }
+
   function reachedLimit(): StoryEnd | undefined {
     const { costUsd } = record.run();
     const usage = { nowMs: context.now(), deadlineMs: budget.deadlineMs(), costUsd };
-    return timeOrCostLimit(request, usage);
+    return timeOrCostLimit(request, usage) ?? spentBudget();
   }
 
   /**
@@ -130,12 +137,14 @@ interface RunSituation {
   readonly wasResumed: boolean;
   /** The worker itself is being stopped. */
   readonly isStopped: boolean;
+  /** All tasks are completed. */
+  readonly isDone: boolean;
 }
 
 /** An end; or `count` the progress, `again` without counting, or `split` the task that the agent was stuck on. */
 export function afterRun(
   { end, isBlocked, hasTimedOut, stuck }: Omit<StoryAgentResult, "end"> & EndOf,
-  { request, wasResumed, isStopped }: RunSituation,
+  { request, wasResumed, isStopped, isDone }: RunSituation,
 ): StoryEnd | "count" | "again" | "split" {
   const { outcome } = end;
   if (isBlocked) return BLOCKED;
@@ -145,7 +154,8 @@ export function afterRun(
     case "limit":
       return "again";
     case "over-budget":
-      return costLimit(request);
+      if (isDone) return "again";
+      return outcome.isShared ? budgetLimit(outcome.reason) : costLimit(request);
     case "stopped":
       if (!isStopped && stuck !== undefined) return "split";
       return hasTimedOut ? timeLimit(request) : STOPPED;

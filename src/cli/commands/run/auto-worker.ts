@@ -12,6 +12,7 @@ import { landingKinds } from "../../deliver/landing-kinds.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
+import { notifyOfBudget } from "../../watch/notify.ts";
 import { requireAgent } from "../../start/startable.ts";
 
 interface Options {
@@ -76,6 +77,7 @@ async function work(
     now: Date.now,
     print: (event: RunEvent) => io.writeOut(logLine(event, paint)),
     stop: io.untilStopped(),
+    onBudget: (spent) => void notifyOfBudget({ io, store, settings, env }, spent),
   });
   // The output is deleted with the session; the log of each task is in its run.
   if (outputFile !== undefined && options.session !== undefined)

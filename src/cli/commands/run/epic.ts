@@ -7,7 +7,9 @@ import { runEpic } from "../../../epic/run-epic.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { openForge } from "../../../repo/open-forge.ts";
 import { epicLease } from "../../../store/leases/lease-names.ts";
+import { requestDrain } from "../../../store/leases/drain-request.ts";
 import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
+import { layoutOf } from "../../../store/project/layout.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Epic } from "../../../story/definition/epic.ts";
 import { requireId } from "../../../story/definition/names.ts";
@@ -17,6 +19,7 @@ import { deliverContext, mergeAndNotify, mergeResult } from "../../deliver/merge
 import { withCheckoutOptions } from "../../deliver/checkout-options.ts";
 import { decideCheckout } from "../../deliver/epic-checkout.ts";
 import { lines, type Paint } from "../../output/terminal.ts";
+import { stopElsewhere } from "../../fleet/stop-elsewhere.ts";
 import { startEpicLive } from "../../watch/epic-live.ts";
 import { newestRun, notifyOfEpic, openEpicPullRequest } from "../../watch/epic-end.ts";
 import { epicResult, needsOf } from "../../watch/epic-summary.ts";
@@ -24,9 +27,8 @@ import { detachEpic, stopEpic } from "../../start/epic-session.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { withRunOptions, type RunOptions } from "../../start/run-options.ts";
 import { startSession } from "../../start/start-story.ts";
-import { dayRefusal, usualStoryCost } from "../../start/budget.ts";
+import { asClause, dayRefusal, usualStoryCost } from "../../start/budget.ts";
 import { requireClaude, requireSandbox } from "../../start/startable.ts";
-import { stopStory } from "../../watch/stop-story.ts";
 import { notifyOfBudget } from "../../watch/notify.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 
@@ -187,17 +189,23 @@ export async function runEpicCommand(
         start: async (id, leftUsd) =>
           void (await startSession(context, id, {
             ...options,
-            maxCost: storyLimit(leftUsd, settings),
+            maxCost: settings.run.maxCost || undefined,
+            epicBudget: leftUsd,
           })),
-        dayRefusal: () => dayRefusal(store.project, settings),
+        dayRefusal: () => {
+          const reason = dayRefusal(store.project, settings);
+          return reason && asClause(reason);
+        },
         onNearLimit: (spentUsd) =>
           void notifyOfBudget(
             { io, store, settings, env },
             { spentUsd, budgetUsd: maxCostUsd ?? 0 },
             { occasion: `${epicId}/${lease.record.takenAt}`, epic: epicId },
           ),
-        endAtLimit: async (id, reason) =>
-          void (await stopStory(store, id, io.env, async () => undefined, reason)),
+        drain: async (id, reason) => {
+          if (await stopElsewhere({ store, env: io.env }, id)) return;
+          requestDrain(layoutOf(store.project), id, Date.now(), reason);
+        },
         merge: async (id) => {
           const delivery = { ...deliverContext(context), onStep: undefined, stop };
           const merged = await mergeAndNotify(context, delivery, id, { updateCheckouts });
@@ -227,10 +235,6 @@ export async function runEpicCommand(
     await lease.release();
   }
 }
-
-/** The rest of the epic's cost limit, but at most the limit of one story. */
-const storyLimit = (leftUsd: number | undefined, { run }: Settings): number | undefined =>
-  leftUsd === undefined ? undefined : Math.min(leftUsd, run.maxCost || Infinity);
 
 const mergeMissing = (epicId: string): SagaError =>
   new SagaError("usage", "--update-checkout needs --merge.", {

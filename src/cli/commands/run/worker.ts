@@ -1,6 +1,6 @@
 import { SagaError } from "../../../errors.ts";
 import type { Build } from "../../program/command.ts";
-import { withRunOptions, WORKER_EXITS } from "../../start/run-options.ts";
+import { epicBudgetOption, withRunOptions, WORKER_EXITS } from "../../start/run-options.ts";
 import { runWorker, type WorkerOptions } from "../../start/run-worker.ts";
 
 export const build: Build = (builder) => {
@@ -15,7 +15,8 @@ export const build: Build = (builder) => {
       .argument("[story]", "the story to run; without one this help is shown")
       .option("--output-file <path>", "also write the output to this file")
       .option("--session <name>", "the tmux session it runs in, which writes the output file")
-      .option("--environment <path>", "a file with the environment; deleted after reading"),
+      .option("--environment <path>", "a file with the environment; deleted after reading")
+      .addOption(epicBudgetOption),
   );
   return builder.action(command, async (context, [storyId], options: WorkerOptions) => {
     if (storyId !== undefined) return runWorker(context, storyId, options);

@@ -9,8 +9,9 @@ describe("numbers", () => {
     [12_345.6, "$12,346"],
   ])("money: %d is %s", (usd, text) => expect(money(usd)).toBe(text));
 
-  it("money: an estimate has a tilde", () => {
-    expect([money(1.1, true), money(0, true)]).toEqual(["~$1.10", "$0"]);
+  it("money: an estimate has a tilde, unless it is only a bound", () => {
+    const amounts = [1.1, 0.004, 0].map((usd) => money(usd, true));
+    expect(amounts).toEqual(["~$1.10", "<$0.01", "$0"]);
   });
 
   it.each([

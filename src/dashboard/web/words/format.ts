@@ -2,9 +2,10 @@
 
 /** An estimate gets a tilde: `~$1.10`. */
 export function money(usd: number, isEstimate = false): string {
-  if (isEstimate && usd > 0) return `~${money(usd)}`;
   if (usd === 0) return "$0";
+  // Not exact in any case.
   if (usd < 0.01) return "<$0.01";
+  if (isEstimate) return `~${money(usd)}`;
   return usd < 1000 ? `$${usd.toFixed(2)}` : `$${thousands(Math.round(usd))}`;
 }
 
