@@ -60,6 +60,15 @@ export const REGIONS: readonly Region[] = [
         path: ".saga/receipts/<receipt>",
         what: "checks that passed, by tree and command, and commits that were verified; sealed",
       },
+      {
+        path: ".saga/elsewhere/stories/<story>/…",
+        what: "in a fleet: the files of a story that another machine has, to look at; from git",
+      },
+      {
+        path: ".saga/elsewhere/leases.json",
+        what: "in a fleet: who worked on what elsewhere at the last look; from its database",
+      },
+      { path: ".saga/elsewhere/.gitignore", what: "keeps the folder out of git" },
       { path: ".saga/epics.json", what: "[what is closed, running, filling](#epics), derived" },
       {
         path: ".saga/worktrees/<story>/…",

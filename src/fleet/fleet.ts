@@ -9,6 +9,8 @@ import { openDatabaseLeases } from "./engine/leases.ts";
 import { openMachines, type Machines } from "./engine/machines.ts";
 import { openStopRequests, type StopRequests } from "./engine/stop-requests.ts";
 import { openExchange, type Exchange } from "./records/exchange.ts";
+import { openLook, type ElsewhereLook } from "./view/look-elsewhere.ts";
+import type { Repository } from "../repo/repository.ts";
 import { openRecords, type RunRecords } from "./records/records.ts";
 import { makeReceiptKey } from "../store/runs/receipt-key.ts";
 import type { Store } from "../store/store.ts";
@@ -30,6 +32,8 @@ export interface Fleet extends FleetIdentity {
   readonly stopRequests: StopRequests;
   /** The runs of this machine's clone, and those of the others. */
   readonly openExchange: (store: Store) => Exchange;
+  /** At what the other machines have, for this machine's commands and pages. */
+  readonly openLook: (store: Store, repository: Repository) => ElsewhereLook;
   readonly records: RunRecords;
   readonly openJobs: (options?: {
     readonly supervise?: boolean;
@@ -55,25 +59,29 @@ export async function openFleet({ fleet, root, env }: FleetRequest): Promise<Fle
   }
   const schema = schemaOf(fleet);
   const records = openRecords(database, schema);
+  const leases = openDatabaseLeases(database, schema, { machine });
   let fleetKey: Promise<Buffer | undefined> | undefined;
+  const exchangeFor = (store: Store): Exchange =>
+    openExchange({
+      store,
+      machine,
+      records,
+      ownKey: () => makeReceiptKey(env).key,
+      fleetKey: () => (fleetKey ??= readSealingKey(database, fleet)),
+    });
   return {
     fleet,
     root,
     machine,
     database,
     schema,
-    leases: openDatabaseLeases(database, schema, { machine }),
+    leases,
     machines: openMachines(database, schema, HEARTBEAT_SECONDS),
     records,
     stopRequests: openStopRequests(database, schema),
-    openExchange: (store) =>
-      openExchange({
-        store,
-        machine,
-        records,
-        ownKey: () => makeReceiptKey(env).key,
-        fleetKey: () => (fleetKey ??= readSealingKey(database, fleet)),
-      }),
+    openExchange: exchangeFor,
+    openLook: (store, repository) =>
+      openLook({ fleet: { machine, leases }, exchange: exchangeFor(store), repository, store }),
     openJobs: (options) => openJobs(database, { url, schema: jobSchemaOf(fleet), ...options }),
     close: () => database.close(),
   };

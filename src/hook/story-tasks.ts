@@ -23,7 +23,10 @@ export function storyTasks({ place, env }: HookCall): StoryTasks | undefined {
   if (storyId === undefined) return undefined;
   const at = layoutOf(place.project);
   const found = findStory(at, storyId);
-  if (found === undefined || found.source === "archive") return undefined;
+  // What another machine works on, or what is finished, is not changed here.
+  if (found === undefined || found.source === "archive" || found.source === "elsewhere") {
+    return undefined;
+  }
   const hasWorker = workerOf(at, storyId, Date.now()) === "alive";
   const { folder, source } = found;
   const checkout = source === "worktree" ? join(folder, "../../..") : place.checkout;

@@ -19,6 +19,7 @@ import { locate, parseJson, rewriteDocument } from "./project/document.ts";
 import { appendJournal } from "./write/journal.ts";
 import { formatDocument, type Fields } from "./project/json-text.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./project/layout.ts";
+import { withKnownLeases } from "./elsewhere/known-leases.ts";
 import { openFileLeases } from "./leases/file-leases.ts";
 import type { Leases } from "./leases/leases.ts";
 import { readOverview, viewStory } from "./views/overview.ts";
@@ -45,11 +46,14 @@ import { settle, withFolderLock, withProjectLock } from "./write/write-lock.ts";
 /** After this many reads that a change interrupted, the next one takes the lock. */
 const MAX_UNLOCKED_READS = 4;
 
-/** Without `leases`, they are files of the project. */
+/** Without `leases`, they are files of the project, and what is known of those of other machines. */
 export function openStore(
   project: string,
   now: () => number = Date.now,
-  leases: Leases = openFileLeases(leasesFolder(layoutOf(project)), { now }),
+  leases: Leases = withKnownLeases(
+    openFileLeases(leasesFolder(layoutOf(project)), { now }),
+    layoutOf(project),
+  ),
 ): Store {
   const at = layoutOf(project);
   const inStory = <T>(id: string, act: (lock: WriteLock) => T): Promise<T> =>

@@ -3,7 +3,12 @@ import type { Script } from "../../src/rehearsal/model-server.ts";
 import { stepsOfTask } from "../../src/rehearsal/steps.ts";
 import { scriptedAgent } from "../../src/rehearsal/scripted-agent.ts";
 import type { RunEvent } from "../../src/story/state/run.ts";
-import { commitEpic, newFleetStage, type FleetStage } from "../support/fleet-stage.ts";
+import {
+  commitEpic,
+  newFleetStage,
+  type FleetMember,
+  type FleetStage,
+} from "../support/fleet-stage.ts";
 import { asking, usePostgres } from "../support/postgres.ts";
 import { comesToPass } from "../support/until.ts";
 
@@ -56,6 +61,12 @@ const tasksOn = (stage: FleetStage, branch: string): string[] =>
     .split("\n")
     .filter(Boolean);
 
+async function stateOf({ json }: FleetMember): Promise<unknown> {
+  const { stories } = (await json("list")) as { stories: { id: string; state: string }[] };
+  const list = stories.find(({ id }) => id === "cart")?.state;
+  return { list, show: (await json("show", "cart"))["state"] };
+}
+
 it(
   "continues a killed member's story on another one, with its commits and what was not committed",
   { timeout: 120_000 },
@@ -96,12 +107,23 @@ it(
     expect(await bob.run("worker", "cart")).toMatchObject({ exitCode: 0 });
     const refs = stage.remoteRefs();
     expect(tasksOn(stage, "story/cart")).toEqual(["cart-one", "cart-two"]);
+    expect(await bob.run("fleet", "status")).toMatchObject({ exitCode: 0 });
+    expect(await stateOf(bob)).toEqual({ list: "review", show: "review" });
     for (const pid of asleep) process.kill(pid, "SIGCONT");
     const woken = JSON.parse((await sleeping).stdout) as Record<string, unknown>;
     expect(woken).toMatchObject({ outcome: "killed", exitCode: 1 });
     expect(woken["reason"]).toContain("another one may continue the story");
     expect(stage.remoteRefs()).toEqual(refs);
     expect(ann.git("for-each-ref", "refs/saga/keep/cart")).not.toBe("");
+    expect(await ann.run("fleet", "sync")).toMatchObject({ exitCode: 0 });
+    expect(await stateOf(ann)).toEqual({ list: "review", show: "review" });
     expect(ann.processes()).toEqual([]);
+
+    // The machine that lost the story agrees with the one that has it, before and after the merge.
+    expect(await bob.run("merge", "cart")).toMatchObject({ exitCode: 0 });
+    for (const member of [ann, bob]) {
+      expect(await member.run("fleet", "sync")).toMatchObject({ exitCode: 0 });
+      expect(await stateOf(member)).toEqual({ list: "completed", show: "completed" });
+    }
   },
 );

@@ -12,7 +12,12 @@ import {
 import { violations } from "../support/fleet-chaos/invariants.ts";
 import { logPushes } from "../support/fleet-chaos/push-log.ts";
 import { newTcpGate } from "../support/fleet-chaos/tcp-gate.ts";
-import { commitEpic, newFleetStage, type FleetStage } from "../support/fleet-stage.ts";
+import {
+  commitEpic,
+  newFleetStage,
+  type FleetMember,
+  type FleetStage,
+} from "../support/fleet-stage.ts";
 import { isTorture } from "../support/kill-places.ts";
 import { root } from "../support/programs.ts";
 import { runSeed, seeded, type Chance } from "../support/seeded.ts";
@@ -142,10 +147,13 @@ async function untilDone(world: ChaosWorld, { remoteGit }: FleetStage): Promise<
   throw new Error(`The epic was not finished: ${remoteGit("log", "--oneline", "main")}`);
 }
 
-/** Every member has the same base and sees the same queue: everything is done. */
+/** Every member sees the same base, queue and states of stories: everything is done. */
 async function expectAgreement({ members }: ChaosWorld): Promise<void> {
   const views: unknown[] = [];
   for (const { member } of members) {
+    const synced = await member.run("fleet", "sync");
+    if (synced.exitCode !== 0) throw new Error(synced.stderr);
+    const states = await statesOn(member);
     member.git("pull", "--quiet", "--ff-only");
     const status = (await member.json("fleet", "status")) as {
       readonly stories: readonly { readonly story: string; readonly queue: string }[];
@@ -153,9 +161,26 @@ async function expectAgreement({ members }: ChaosWorld): Promise<void> {
     views.push({
       base: member.git("rev-parse", "HEAD"),
       queue: status.stories.map(({ story, queue }) => `${story} ${queue}`).toSorted(),
+      states,
     });
   }
   for (const view of views) expect(view).toEqual(views[0]);
   const done = Object.keys(STORIES).map((story) => `${story} done`);
-  expect(views[0]).toMatchObject({ queue: done.toSorted() });
+  const states = Object.keys(STORIES).map((story) => [story, "completed completed"]);
+  expect(views[0]).toMatchObject({
+    queue: done.toSorted(),
+    states: Object.fromEntries(states) as unknown,
+  });
+}
+
+/** As `saga list` and `saga show` say, before the person updates the checkout. */
+async function statesOn({ json }: FleetMember): Promise<Record<string, string>> {
+  const { stories } = (await json("list")) as {
+    readonly stories: readonly { readonly id: string; readonly state: string }[];
+  };
+  const states: Record<string, string> = {};
+  for (const { id, state } of stories) {
+    states[id] = `${state} ${String((await json("show", id))["state"])}`;
+  }
+  return states;
 }

@@ -17,6 +17,7 @@ import { sharedSnapshotRef } from "../../repo/sharing/shared-snapshots.ts";
 import { takeOverFiles, takeOverWorktree } from "../../repo/sharing/take-over.ts";
 import { findWorktree } from "../../repo/worktree/situation.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
+import { removeCopy } from "../../store/elsewhere/story-copies.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import { findStory } from "../../store/project/find.ts";
 import { layoutOf, runsFolder } from "../../store/project/layout.ts";
@@ -70,7 +71,9 @@ async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
   const { repository, store, machine, openExchange } = place;
   await openExchange(store).receive(storyId);
   const { machine: lastMachine } = await readStoryOwner(repository, storyId);
-  if (lastMachine === undefined || lastMachine === machine) return;
+  if (lastMachine === undefined || lastMachine === machine) {
+    return removeCopy(layoutOf(store.project), storyId);
+  }
   await owning(place, storyId, async (owner, fence) => {
     const { settings, base } = await readBase(place, storyId);
     const request = {
@@ -86,6 +89,7 @@ async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
     };
     const { folder } = await takeOverWorktree(request);
     await takeOverFiles(request, folder);
+    removeCopy(layoutOf(store.project), storyId);
   });
 }
 

@@ -44,6 +44,13 @@ export async function runEpicOnFleet(
       if (!detach) showChanges(stories, shown, io.writeError);
       const end = endOf(stories.map(({ queue }) => queue));
       if (end === "done") await unshareEpic(repository, epicId);
+      if (end !== undefined) {
+        // So that `saga list` here shows the end. If it fails, the next look does.
+        await fleet
+          .openLook(store, repository)
+          .look()
+          .catch(() => undefined);
+      }
       if (end !== undefined || detach || stop.aborted) {
         return resultOf(epicId, { queued, stories, end });
       }

@@ -21,7 +21,7 @@ it("reads a story as the remote has it, and starts Saga itself for the work", as
     store,
     settings: await store.settings(),
     repository: bob.repository,
-    exchange: { receive: async () => undefined },
+    elsewhere: { look: async () => undefined },
   });
   expect(await actions.readState(STORY)).toBe("ready");
   expect(await actions.readState("no-such-story")).toBeUndefined();

@@ -1,7 +1,7 @@
 // What a member does with a claimed story, as processes of this machine: `saga worker` and `saga merge`.
 
 import type { MemberActions } from "../../fleet/member/join.ts";
-import type { Exchange } from "../../fleet/records/exchange.ts";
+import type { ElsewhereLook } from "../../fleet/view/look-elsewhere.ts";
 import { run } from "../../machine/processes/run.ts";
 import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
 import type { Repository } from "../../repo/repository.ts";
@@ -16,7 +16,7 @@ interface MemberContext {
   readonly store: Store;
   readonly settings: Settings;
   readonly repository: Repository;
-  readonly exchange: Pick<Exchange, "receive">;
+  readonly elsewhere: Pick<ElsewhereLook, "look">;
 }
 
 export function memberActions({
@@ -24,7 +24,7 @@ export function memberActions({
   store,
   settings,
   repository,
-  exchange,
+  elsewhere,
 }: MemberContext): MemberActions {
   const log = (sentence: string): void =>
     io.writeError(`${new Date().toISOString()}  ${sentence}\n`);
@@ -52,7 +52,7 @@ export function memberActions({
     async readState(storyId) {
       following = following.then(follow, follow);
       await following;
-      await exchange.receive(storyId);
+      await elsewhere.look();
       try {
         return (await store.viewStory(storyId)).state;
       } catch (error) {

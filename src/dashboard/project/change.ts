@@ -15,6 +15,8 @@ export type ProjectChange =
   | { readonly kind: "runs"; readonly story: string }
   | { readonly kind: "events"; readonly story: string; readonly run: string }
   | { readonly kind: "lease"; readonly name: string }
+  /** The leases of other machines of the fleet. */
+  | { readonly kind: "leases" }
   | { readonly kind: "legacy" }
   | { readonly kind: "pool" }
   | { readonly kind: "lanes" }
@@ -48,6 +50,9 @@ export function changeAt(path: string): ProjectChange | undefined {
       return first === undefined || first === CHANGE_COUNTER
         ? undefined
         : { kind: "lease", name: first };
+    case "elsewhere":
+      if (first === "leases.json") return { kind: "leases" };
+      return first === "stories" && second !== undefined ? storyOrNames(second) : undefined;
     case "auto":
       return { kind: "pool" };
     case "queue":
@@ -88,6 +93,9 @@ export function watchDepth(path: string, { isWorktree, siblings }: FolderFacts):
     case "leases":
     case "auto":
       return (["branch", "leaf"] as const)[rest.length];
+    case "elsewhere":
+      if (rest.length < 2) return rest.length === 0 || rest[0] === "stories" ? "branch" : undefined;
+      return rest.length === 2 ? "leaf" : undefined;
     case "runs":
       if (rest.length < 2) return "branch";
       return rest.length === 2 && isNewestRun(rest[1] ?? "", siblings()) ? "leaf" : undefined;

@@ -60,6 +60,8 @@ export function newReader(dependencies: ReaderDependencies): Reader {
     for (const name of names) if (await cache.readLease(name)) changed.push(name);
     return changed;
   };
+  const namesOfLeases = async (): Promise<string[]> =>
+    (await store.leases.list(() => undefined)).map(({ name }) => name);
   /** Only for stories in review. A weakened definition blocks their merge. */
   const readReviews = async (ids: Iterable<string>): Promise<void> => {
     for (const id of ids) {
@@ -108,7 +110,11 @@ export function newReader(dependencies: ReaderDependencies): Reader {
       const ids = todo.hasNames
         ? [...todo.stories, ...(await cache.readNames())]
         : [...todo.stories];
-      const leases = await readLeases(todo.leases);
+      const leases = await readLeases(
+        todo.hasLeases
+          ? new Set([...todo.leases, ...cache.heldLeases(), ...(await namesOfLeases())])
+          : todo.leases,
+      );
       const touched = new Set([...ids, ...todo.runs, ...storiesOf(leases)]);
       const before = completedAmong(cache, touched);
       for (const id of todo.runs) await cache.readRuns(id);
@@ -153,6 +159,7 @@ interface GroupedChanges {
   readonly hasPool: boolean;
   readonly hasSettings: boolean;
   readonly hasLanes: boolean;
+  readonly hasLeases: boolean;
   readonly hasConflicts: boolean;
 }
 
@@ -174,6 +181,7 @@ function groupChanges(changes: readonly ProjectChange[]): GroupedChanges {
     hasPool: has("pool"),
     hasSettings: has("settings"),
     hasLanes: has("lanes"),
+    hasLeases: has("leases"),
     hasConflicts: has("conflicts"),
   };
 }

@@ -11,8 +11,8 @@ import { resealEvent, resealRun } from "./reseal.ts";
 export interface Exchange {
   /** The runs of one story of this machine. */
   readonly send: (storyId: string) => Promise<void>;
-  /** The runs of other machines: of one story, or all that changed since the last call. */
-  readonly receive: (storyId?: string) => Promise<void>;
+  /** The runs of other machines: of one story, or all that changed since the last call. Returns those. */
+  readonly receive: (storyId?: string) => Promise<readonly Run[]>;
 }
 
 export interface ExchangeOptions {
@@ -51,7 +51,7 @@ export function openExchange({
     },
     async receive(storyId) {
       const { lease } = await store.leases.acquire(RECEIVING, { owner: "saga", ttlMs: 90_000 });
-      if (!lease) return;
+      if (!lease) return [];
       try {
         const stored = await records.changes({
           not: machine,
@@ -70,6 +70,7 @@ export function openExchange({
           );
         }
         if (storyId === undefined) since = stored.at(-1)?.updatedAt ?? since;
+        return stored.map(({ run }) => run);
       } finally {
         await lease.release();
       }

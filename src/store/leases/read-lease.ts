@@ -20,8 +20,10 @@ export const leaseReading = (folder: string, now: () => number): ReadableOwners<
 /** Earlier versions wrote no purpose. */
 type RecordOnDisk = Omit<LeaseRecord, "purpose"> & { readonly purpose?: unknown };
 
-function parseRecord(text: string): LeaseRecord | undefined {
-  const record = parseJson(text);
+const parseRecord = (text: string): LeaseRecord | undefined => leaseRecordOf(parseJson(text));
+
+/** Undefined for a value that is not the record of a lease. */
+export function leaseRecordOf(record: unknown): LeaseRecord | undefined {
   if (!isRecordOnDisk(record)) return undefined;
   const { purpose } = record;
   return { ...record, purpose: isLeasePurpose(purpose) ? purpose : legacyPurpose(record.owner) };

@@ -14,6 +14,7 @@ import {
 } from "../../story/definition/names.ts";
 import {
   archiveFolder,
+  elsewhereFolder,
   epicsFolder,
   isWorktree,
   storiesFolder,
@@ -35,8 +36,11 @@ export const newReading = (isThorough = false): ReadProblems => ({
   isThorough,
 });
 
-/** Where the current copy of a story is: in its worktree, as long as it has one. */
-export type StorySource = "project" | "worktree" | "archive";
+/**
+ * Where the current copy of a story is: in its worktree, as long as it has one. `elsewhere`: on another machine of the
+ * fleet, and here is a copy to look at (`store/elsewhere/story-copies.ts`).
+ */
+export type StorySource = "project" | "worktree" | "archive" | "elsewhere";
 
 export interface StoryPlace {
   readonly id: string;
@@ -54,11 +58,17 @@ export function findStories(at: Layout, reading: ReadProblems): Map<string, Stor
     const place = liveCopy(at, id, path);
     if (place) places.set(id, place);
   }
+  for (const id of foldersIn(`${elsewhereFolder(at)}/stories`)) {
+    const place = copyElsewhere(at, id);
+    if (place) places.set(id, place);
+  }
   return places;
 }
 
 /** The place of one story, without reading the others. */
 export function findStory(at: Layout, id: string): StoryPlace | undefined {
+  const elsewhere = copyElsewhere(at, id);
+  if (elsewhere) return elsewhere;
   for (const worktree of storyWorktrees(id)) {
     const path = join(at.saga, relative(".saga", worktree));
     const place = isWorktree(path) ? liveCopy(at, id, path) : undefined;
@@ -68,6 +78,13 @@ export function findStory(at: Layout, id: string): StoryPlace | undefined {
   if (existsSync(folder)) return { id, folder, source: "project" };
   const archived = `${at.saga}/archive/${id}`;
   return existsSync(archived) ? { id, folder: archived, source: "archive" } : undefined;
+}
+
+/** The worktree here, if there is one, is older: another machine has continued the story. */
+function copyElsewhere(at: Layout, id: string): StoryPlace | undefined {
+  const folder = `${elsewhereFolder(at)}/stories/${id}`;
+  const isCopy = idProblem("story", id) === undefined && existsSync(`${folder}/story.json`);
+  return isCopy && isInside(at.saga, folder) ? { id, folder, source: "elsewhere" } : undefined;
 }
 
 /** Agents write in worktrees, so a copy behind a link that leads out of `.saga` does not count. */

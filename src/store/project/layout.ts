@@ -35,6 +35,8 @@ export const autoFolder = (at: Layout): string => `${at.saga}/auto`;
 export const queueFolder = (at: Layout): string => `${at.saga}/queue`;
 export const conflictsFolder = (at: Layout): string => `${at.saga}/conflicts`;
 export const receiptsFolder = (at: Layout): string => `${at.saga}/receipts`;
+/** What other machines of the fleet have, as this one last saw it. */
+export const elsewhereFolder = (at: Layout): string => `${at.saga}/elsewhere`;
 export const transactionFolder = (at: Layout): string => `${at.saga}/transaction`;
 
 export const epicFile = (at: Layout, epicId: string): string =>
@@ -50,6 +52,7 @@ export const IGNORED = [
   "queue/",
   "conflicts/",
   "receipts/",
+  "elsewhere/",
   "transaction/",
   // With a slash: a task may be called `epics`.
   "/epics.json",

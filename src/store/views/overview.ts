@@ -195,7 +195,7 @@ export function viewRecord<R extends StoryOutline>(
     hasRun: lastRun.id !== undefined,
     hasOpenRun: lastRun.isWorkers && lastRun.outcome === undefined,
     isWorktreeGone,
-    hasUnmergedWork: record.source === "worktree",
+    hasUnmergedWork: hasOpenCopy(record),
   });
   // Only completed stories are archived. The file of one that was merged at the remote may be older.
   const state = record.source === "archive" ? "completed" : derived;
@@ -248,8 +248,12 @@ function viewEpics(
 /** Work on the story has begun, whether or not it can continue. */
 export const isBegun = ({ record, isWorktreeGone }: StoryView): boolean =>
   isWorktreeGone ||
-  record.source === "worktree" ||
+  hasOpenCopy(record) ||
   hasBegun({ status: record.story.status, tasks: record.tasks });
+
+/** Its work is in a worktree, here or on another machine. */
+const hasOpenCopy = ({ source }: Pick<StoryOutline, "source">): boolean =>
+  source === "worktree" || source === "elsewhere";
 
 /** A command is merging it. Its state is `running` then, because that command owns it. */
 export const isMerging = ({ lease }: Pick<StoryView, "lease">): boolean =>

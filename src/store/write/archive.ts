@@ -13,6 +13,7 @@ import type { StoryRecord } from "../project/read.ts";
 import { requireInside, requirePlace } from "../project/require.ts";
 import { requireStory } from "../project/require-read.ts";
 import type { Archived } from "../store.ts";
+import { changedElsewhere } from "./story-folder.ts";
 import { beginChange, endChange } from "./transaction.ts";
 import { breakLocks } from "../../machine/files/folder-lock.ts";
 
@@ -72,6 +73,7 @@ async function requireArchivable(
   const record = requireStory(at, id);
   const { story, source, tasks } = record;
   if (source === "archive") return record;
+  if (source === "elsewhere") throw changedElsewhere(id);
   if (source === "worktree") {
     throw new SagaError("in-use", `The story ${id} still has a worktree.`, {
       hint: `Merge it (\`saga merge ${id}\`) or discard its work (\`saga discard ${id}\`) first.`,

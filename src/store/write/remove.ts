@@ -21,7 +21,7 @@ import { epicFile, epicsFolder, layoutOf, type Layout, type WriteLock } from "..
 import { readEpics, type EpicRecord } from "../project/read.ts";
 import { requireEpicFile, requireInside, requirePlace } from "../project/require.ts";
 import { requireEpic, requireStory } from "../project/require-read.ts";
-import { storyFolder } from "./story-folder.ts";
+import { changedElsewhere, storyFolder } from "./story-folder.ts";
 import { beginChange, commit, endChange, type FileChange } from "./transaction.ts";
 import { breakLocks } from "../../machine/files/folder-lock.ts";
 import { withProjectLock } from "./write-lock.ts";
@@ -112,6 +112,7 @@ async function taskRemoval(at: WriteLock, name: DefinitionName, leases: Leases):
 
 function storyRemoval(at: WriteLock, { id }: DefinitionName): Removal {
   const { folder, source } = requirePlace(at, id);
+  if (source === "elsewhere") throw changedElsewhere(id);
   if (source !== "project") {
     const isArchived = source === "archive";
     throw new SagaError("in-use", `${id} ${isArchived ? "is in the archive" : "has a worktree"}.`, {

@@ -21,6 +21,7 @@ import type { Leases } from "../leases/leases.ts";
 import { findArchived, findStories, newReading, type StoryPlace } from "../project/find.ts";
 import { readEpic, readEpics, readStory } from "../project/read.ts";
 import type { Staged, StageOptions } from "../store.ts";
+import { changedElsewhere } from "./story-folder.ts";
 import { commit } from "./transaction.ts";
 
 type Places = ReadonlyMap<string, StoryPlace>;
@@ -42,7 +43,11 @@ export async function stage(
   });
   const { name, text = "" } = options.source;
   const running = await runningStories(at, files, leases);
-  const found = [...locate(name, text, planProblems), ...running];
+  const found = [
+    ...locate(name, text, planProblems),
+    ...running,
+    ...storiesElsewhere(files, places),
+  ];
   const isRefused = found.some((problem) => problem.severity === "error");
   if (!isRefused && !options.isDryRun) commit(at, fileChanges(at, files, places));
   return { files, problems: found };
@@ -141,4 +146,15 @@ async function runningStories(
     });
   }
   return problems;
+}
+
+/** What is changed here would not reach the machine that has the story. */
+function storiesElsewhere(files: readonly StagedFile[], places: Places): Problem[] {
+  const changed = files.filter((file) => file.kind !== "epic" && file.action !== "keep");
+  return [...new Set(changed.map((file) => file.owner))].flatMap((id): Problem[] => {
+    const place = places.get(id);
+    if (place?.source !== "elsewhere") return [];
+    const { message, hint = "" } = changedElsewhere(id);
+    return [{ file: place.folder, severity: "error", message, fix: hint }];
+  });
 }

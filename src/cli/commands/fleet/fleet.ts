@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { messageOf } from "../../../errors.ts";
 import type { Store } from "../../../store/store.ts";
 import { count } from "../../../text/plural.ts";
-import type { Fleet } from "../../../fleet/fleet.ts";
 import type {
   Build,
   CommandBuilder,
@@ -55,9 +55,14 @@ export const build: Build = (builder) => {
       builder,
       "status",
       "Show machines, and who works on which story.",
-      async (opened, store) => {
-        // From then on, `saga logs` and `saga show` know what other machines did.
-        await opened.openExchange(store).receive();
+      async (opened, store, io) => {
+        // From then on, `saga list`, `saga show` and `saga logs` know what other machines did.
+        await opened
+          .openLook(store, opened.repository)
+          .look()
+          .catch((error: unknown) =>
+            io.writeError(`Stories of other machines may be out of date: ${messageOf(error)}\n`),
+          );
         const { readFleet } = await import("../../../fleet/view/read-fleet.ts");
         const view = await readFleet(opened);
         return { json: view, text: (paint) => renderStatus(view, paint) };
@@ -125,11 +130,17 @@ export const build: Build = (builder) => {
   return fleet;
 };
 
+type FleetAction = (
+  fleet: Awaited<ReturnType<typeof openFleetOf>>,
+  store: Store,
+  io: CommandContext["io"],
+) => Promise<CommandResult>;
+
 const looking = (
   builder: CommandBuilder,
   name: string,
   about: string,
-  read: (fleet: Fleet, store: Store) => Promise<CommandResult>,
+  read: FleetAction,
 ): Command =>
   builder.action(builder.command(name, about, [`saga fleet ${name}`]), (context) =>
     withFleet(context, read),
@@ -137,12 +148,12 @@ const looking = (
 
 async function withFleet(
   { io, openProject }: CommandContext,
-  act: (fleet: Awaited<ReturnType<typeof openFleetOf>>, store: Store) => Promise<CommandResult>,
+  act: FleetAction,
 ): Promise<CommandResult> {
   const store = openProject();
   const fleet = await openFleetOf({ project: store.project, env: io.env }, await store.settings());
   try {
-    return await act(fleet, store);
+    return await act(fleet, store, io);
   } finally {
     await fleet.close();
   }

@@ -14,7 +14,7 @@ interface Options {
   readonly labels?: readonly string[];
 }
 
-const RECEIVE_EVERY_MS = 3_000;
+const LOOK_EVERY_MS = 3_000;
 /** Every machine keeps the records of runs itself. */
 const KEEP_DAYS = 30;
 
@@ -46,13 +46,14 @@ export async function join(
   try {
     await machines.join({ name: machine, slots, labels, version: programVersion() });
     const exchange = fleet.openExchange(store);
-    const actions = memberActions({ context, store, settings, repository, exchange });
+    const elsewhere = fleet.openLook(store, repository);
+    const actions = memberActions({ context, store, settings, repository, elsewhere });
     actions.log(
       `${machine} joined ${fleet.fleet} with ${slots === 1 ? "1 slot" : `${slots} slots`}`,
     );
     await sendOldRuns(store, exchange);
     await fleet.records.removeOlderThan(KEEP_DAYS);
-    const receiving = startHeartbeat(RECEIVE_EVERY_MS, () => exchange.receive());
+    const looking = startHeartbeat(LOOK_EVERY_MS, elsewhere.lookIfChanged);
     const { joinFleet } = await import("../../../fleet/member/join.ts");
     await joinFleet({
       machine,
@@ -63,7 +64,7 @@ export async function join(
       actions,
       stop,
       openJobs: () => fleet.openJobs({ supervise: true }),
-    }).finally(() => clearInterval(receiving));
+    }).finally(() => clearInterval(looking));
     actions.log(`${machine} left ${fleet.fleet}`);
   } finally {
     await membership.release();

@@ -18,7 +18,7 @@ export interface SyncedFleet {
 
 export async function syncFleet(
   { openProject }: CommandContext,
-  { repository, root, leases, openJobs }: Fleet & { readonly repository: Repository },
+  { repository, root, leases, openJobs, openLook }: Fleet & { readonly repository: Repository },
 ): Promise<SyncedFleet> {
   const fences = await readFences(repository);
   for (const { storyId, fence } of fences) await leases.raiseFence?.(storyLease(storyId), fence);
@@ -30,6 +30,7 @@ export async function syncFleet(
     for (const epic of shared) {
       queued.push(...(await enqueueEpic({ store, repository, jobs, root }, epic)).queued);
     }
+    await openLook(store, repository).look();
     return { epics: shared.map(({ epicId }) => epicId), queued, fences: fences.length };
   } finally {
     await jobs.close();
