@@ -50,7 +50,7 @@ export async function dashboardFigures(
     }
     const painted = await measurePaints(page, project);
     const logs = await startRuns(project);
-    const seen = follow(
+    const received = follow(
       client,
       logs.map(({ run }) => run),
     );
@@ -71,7 +71,7 @@ export async function dashboardFigures(
         150,
       ),
       boundFigure("  the same, until it is on the page, p95", p95(painted), 150),
-      countFigure(`lines lost or doubled, ${LOGS}`, await lost(seen), "lines", 0),
+      countFigure(`lines lost or doubled, ${LOGS}`, await lost(received), "lines", 0),
       countFigure("  on the page", await lostLines(page), "lines", 0),
       boundFigure("  longest task of the page's main thread", longestMs, 50),
       countFigure("  memory of the server", peakMb, "MB", 250),
@@ -109,24 +109,24 @@ async function measureChanges(client: LiveClient, project: string): Promise<numb
   return latencies;
 }
 
-type Seen = ReadonlyMap<string, number[]>;
+type ReceivedNumbers = ReadonlyMap<string, number[]>;
 
 /** All of them at once, from their start. */
 function follow(
   client: LiveClient,
   runs: readonly { readonly story: string; readonly id: string }[],
-): Seen {
-  const seen = new Map<string, number[]>(runs.map(({ story }) => [story, []]));
+): ReceivedNumbers {
+  const received = new Map<string, number[]>(runs.map(({ story }) => [story, []]));
   client.onMessage((message) => {
     if (message.type !== "log") return;
-    seen.get(message.story)?.push(...message.events.map((event) => Number(event["number"])));
+    received.get(message.story)?.push(...message.events.map((event) => Number(event["number"])));
   });
   for (const { story, id } of runs) client.send({ type: "follow", story, run: id, from: 0 });
-  return seen;
+  return received;
 }
 
-async function lost(seen: Seen): Promise<number> {
-  const isThere = (): boolean => [...seen.values()].every((numbers) => numbers.length >= LINES);
+async function lost(received: ReceivedNumbers): Promise<number> {
+  const isThere = (): boolean => [...received.values()].every((numbers) => numbers.length >= LINES);
   for (const deadline = Date.now() + 10_000; !isThere() && Date.now() < deadline;) await wait(20);
-  return [...seen.values()].reduce((sum, numbers) => sum + misplaced(numbers), 0);
+  return [...received.values()].reduce((sum, numbers) => sum + misplaced(numbers), 0);
 }

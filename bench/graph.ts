@@ -19,7 +19,7 @@ export async function graphFigures(): Promise<Figure[]> {
   const open = chain.map((link, at) => (at === 4999 ? { ...link, blockedBy: [] } : link));
   if (readyIds(many).length === 0) throw new Error("Nothing is ready.");
   if (findCycles(chain)[0]?.length !== 5000) throw new Error("The cycle was not found.");
-  if (findCycles(open).length !== 0) throw new Error("A cycle was found that is none.");
+  if (findCycles(open).length !== 0) throw new Error("A cycle was found where there is none.");
   return [
     boundFigure("ready set of 10,000 tasks", await typical(() => readyIds(many)), 30),
     boundFigure("cycle check, chain of 5,000", await typical(() => findCycles(open)), 70),

@@ -111,13 +111,15 @@ export async function writeLogs(
   eachSecond: (line: number) => Promise<void> | void,
 ): Promise<void> {
   const words = "A line about what the agent has just done, of ordinary length. ".repeat(3);
-  const began = performance.now();
+  const startedAt = performance.now();
   for (let number = 0; number < LINES; number++) {
     const at = new Date().toISOString();
     const text = `Line ${number}. ${words}`;
     for (const log of logs) log.append({ at, type: "agent.said", number, text });
     if (number % LINES_PER_SECOND === 0) await eachSecond(number);
-    await wait(Math.max(0, began + (number + 1) * (1000 / LINES_PER_SECOND) - performance.now()));
+    await wait(
+      Math.max(0, startedAt + (number + 1) * (1000 / LINES_PER_SECOND) - performance.now()),
+    );
   }
   for (const log of logs) log.close();
 }

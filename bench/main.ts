@@ -71,9 +71,9 @@ fetchPeers(peersFolder);
 const load = loadNow();
 const started = performance.now();
 /** Takes four minutes more: only runs when named. */
-const ASIDE = "sixty";
+const ON_REQUEST = "sixty";
 const isWanted = (name: string): boolean =>
-  wanted.length === 0 ? name !== ASIDE : wanted.includes(name);
+  wanted.length === 0 ? name !== ON_REQUEST : wanted.includes(name);
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(measurements)) {
   if (!isWanted(name)) continue;

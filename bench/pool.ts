@@ -20,8 +20,8 @@ export async function poolFigures(saga: string, folder: string): Promise<Figure[
   for (const path of [join(project, ".saga"), join(home, "tmux"), list]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   }
-  const askedAtMs = new Map<string, number>();
-  const model = await startModel(writing(askedAtMs));
+  const requestedAtMs = new Map<string, number>();
+  const model = await startModel(writing(requestedAtMs));
   const env = environmentIn(home, model.url());
   writeFileSync(
     join(project, ".saga/config.toml"),
@@ -44,7 +44,7 @@ export async function poolFigures(saga: string, folder: string): Promise<Figure[
   const runs = (await openStore(project).listRuns(WORKER)).toReversed();
   const deadMs = runs.slice(1).map(({ task = "" }, at) => {
     const acceptedAtMs = Date.parse(runs[at]?.endedAt ?? "");
-    return (askedAtMs.get(task) ?? Number.NaN) - acceptedAtMs;
+    return (requestedAtMs.get(task) ?? Number.NaN) - acceptedAtMs;
   });
   const name = "the pool, from a task accepted to the next agent's first question";
   return [boundFigure(name, median(deadMs), MOST_MS)];
@@ -52,10 +52,10 @@ export async function poolFigures(saga: string, folder: string): Promise<Figure[
 
 /** Writes one file and finishes. */
 const writing =
-  (askedAtMs: Map<string, number>): Script =>
+  (requestedAtMs: Map<string, number>): Script =>
   (turn) => {
     const taskId = taskOf(turn);
-    if (!askedAtMs.has(taskId)) askedAtMs.set(taskId, Date.now());
+    if (!requestedAtMs.has(taskId)) requestedAtMs.set(taskId, Date.now());
     const { calls } = conversation(turn);
     if (calls.length === 0) {
       return say({ tool: "Write", input: { file_path: `${taskId}.md`, content: "Done.\n" } });

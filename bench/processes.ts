@@ -20,14 +20,14 @@ const TICK_MS = 10;
 
 /** Those whose environment names this folder, and whose command line has one of these words in it. */
 export function watchProcesses(home: string, words: readonly string[]): ProcessWatch {
-  const seen = new Map<number, { readonly word: string; cost: Cost }>();
+  const processes = new Map<number, { readonly word: string; cost: Cost }>();
   const strangers = new Set<number>();
   let looks = 0;
   const look = (): void => {
     const withMemory = looks++ % MEMORY_EVERY === 0;
     for (const pid of pids()) {
       if (strangers.has(pid)) continue;
-      let known = seen.get(pid);
+      let known = processes.get(pid);
       const word = withMemory || !known ? wordOf(pid, home, words) : known.word;
       // Sampled before its exec: a new process starts as a copy of its parent.
       if (known?.word !== word) known = undefined;
@@ -38,7 +38,7 @@ export function watchProcesses(home: string, words: readonly string[]): ProcessW
       const cpuMs = cpuOf(pid);
       if (cpuMs === undefined) continue;
       const memoryMb = withMemory ? memoryOf(pid) : 0;
-      seen.set(pid, {
+      processes.set(pid, {
         word,
         cost: { cpuMs, peakMb: Math.max(memoryMb, known?.cost.peakMb ?? 0) },
       });
@@ -51,7 +51,7 @@ export function watchProcesses(home: string, words: readonly string[]): ProcessW
       return new Map(
         words.map((word) => [
           word,
-          [...seen.values()].filter((one) => one.word === word).map(({ cost }) => cost),
+          [...processes.values()].filter((one) => one.word === word).map(({ cost }) => cost),
         ]),
       );
     },

@@ -47,9 +47,9 @@ export async function newScene(
     mkdirSync(dirname(join(project, file)), { recursive: true });
     writeFileSync(join(project, file), text);
   };
-  const asked: number[] = [];
+  const requestsMs: number[] = [];
   const model = await startModel((turn) => {
-    asked.push(performance.now());
+    requestsMs.push(performance.now());
     return script(turn);
   });
   // The folder of tmux's socket, for a server of our own.
@@ -77,7 +77,8 @@ export async function newScene(
   git("config", "user.email", "b@example.com");
   git("add", "--all");
   git("commit", "--quiet", "--message=First");
-  const turnsMs = (): number[] => asked.slice(1).map((at, index) => at - (asked[index] ?? at));
+  const turnsMs = (): number[] =>
+    requestsMs.slice(1).map((at, index) => at - (requestsMs[index] ?? at));
   return { project, env, model, turnsMs };
 }
 
@@ -91,7 +92,7 @@ export async function runBare(
   const taskListId = `saga__${id}__1`;
   createTaskList(taskListFolder(env, taskListId), toClaudeTasks(tasks));
   const from = performance.now();
-  const { hooks: around, ...options } = optionsOf(
+  const { hooks: allHooks, ...options } = optionsOf(
     { path: claude, isConfined: true },
     {
       cwd: project,
@@ -109,7 +110,7 @@ export async function runBare(
   );
   const run = query({
     prompt: "Execute the tasks in the task list.",
-    options: hooks && around ? { ...options, hooks: around } : options,
+    options: hooks && allHooks ? { ...options, hooks: allHooks } : options,
   });
   for await (const message of run) void message;
   return performance.now() - from;

@@ -63,11 +63,11 @@ it("asks about every tool that may reach a file, and no other", () => {
   expect(matcher).toBe(`^(?!(?:${others.join("|")})$)`);
   const shells = hooks["PreToolUse"]?.find(({ hooks: [hook] }) => hook?.command.includes("shell"));
   expect(shells?.matcher).toBe([...SHELL_TOOLS].join("|"));
-  const isAsked = (tool: string): boolean => new RegExp(matcher ?? "").test(tool);
+  const isHooked = (tool: string): boolean => new RegExp(matcher ?? "").test(tool);
   const withPaths =
     "Read Write Edit MultiEdit NotebookEdit NotebookRead Glob Grep LS LSP EnterWorktree Workflow Paint TaskFile mcp__files__write_file";
-  expect(withPaths.split(" ").filter((tool) => !isAsked(tool))).toEqual([]);
-  expect(others.filter(isAsked)).toEqual([]);
+  expect(withPaths.split(" ").filter((tool) => !isHooked(tool))).toEqual([]);
+  expect(others.filter(isHooked)).toEqual([]);
 });
 
 it("is the plugin of this version, and comes with the package", () => {

@@ -120,14 +120,14 @@ describe("whether a story can be merged is the same for all", () => {
     const merge = await workReadiness(await findWork(context, STORY));
     const isWeakened = "checks" in weaker;
     expect(merge.isReady).toBe(false);
-    expect(merge.objections.map(({ rule }) => rule)).toEqual(isWeakened ? ["definition"] : []);
+    expect(merge.mergeBlockers.map(({ rule }) => rule)).toEqual(isWeakened ? ["definition"] : []);
     const range = await readRange(context, { id: STORY, branch: undefined, epic: undefined });
     if (range === undefined) throw new Error("It has no branch.");
     expect(await readReadiness(context, record, { range, receipts: [] })).toEqual(merge);
     expect(await readinessNow(context, { record, epic: undefined }, [])).toEqual(merge);
     // The copy in the person's checkout does not decide it.
     test.write(`.saga/stories/${STORY}/story.json`, { ...record.fields });
-    const sentences = merge.objections.map(({ message }) => message);
+    const sentences = merge.mergeBlockers.map(({ message }) => message);
     expect(await readWeakened(context, record, undefined)).toEqual(sentences);
   });
 });

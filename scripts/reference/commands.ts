@@ -105,5 +105,5 @@ const NO_IO: Io = {
   readInput: async () => "",
   ask: async () => "",
   untilStopped: () => new AbortController().signal,
-  continueOnFault: () => undefined,
+  continueOnError: () => undefined,
 };

@@ -39,7 +39,7 @@ export const REGIONS: readonly Region[] = [
     files: [
       { path: ".saga/queue/<lane>/<entry>.json", what: "what waits to be merged into a branch" },
       { path: ".saga/queue/<lane>/<entry>.hold", what: "who holds it" },
-      { path: ".saga/queue/<lane>/<entry>.done", what: "what came of it, for a day" },
+      { path: ".saga/queue/<lane>/<entry>.done", what: "its outcome, for a day" },
       { path: ".saga/queue/<lane>/now.json", what: "what is being merged now" },
       {
         path: ".saga/queue/<lane>/ahead-<n>.json",
@@ -93,7 +93,7 @@ export const REGIONS: readonly Region[] = [
       { path: ".saga/leases/<name>/<number>.json", what: "[a lease](#lease)" },
       { path: ".saga/leases/changes", what: "a counter that tells readers that a lease changed" },
       {
-        path: ".saga/notices/<notice>/said.json",
+        path: ".saga/notices/<notice>/sent.json",
         what: "how a notification was sent, so that it is sent once",
       },
       {

@@ -177,9 +177,9 @@ function snapshotsAtCheckIns(employer: Employer, { folder, snapshots }: AgentJob
     const { git, storyId, prepare, onSaved } = snapshots;
     prepare?.();
     const exclude = neverCommitted({ ...employer, folder, exclude: snapshots.exclude });
-    const kept = await snapshotChanges({ git, storyId, why: SNAPSHOT_REASON, exclude });
-    if (kept) record.note({ type: "kept", ref: kept.ref, why: SNAPSHOT_REASON });
-    if (kept) await onSaved?.(kept);
+    const saved = await snapshotChanges({ git, storyId, why: SNAPSHOT_REASON, exclude });
+    if (saved) record.note({ type: "kept", ref: saved.ref, why: SNAPSHOT_REASON });
+    if (saved) await onSaved?.(saved);
   };
   return throttle(take, 0, (error) => record.warn(`The snapshot failed: ${messageOf(error)}`));
 }

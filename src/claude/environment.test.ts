@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { plainEnvironment } from "../machine/processes/environment.ts";
 import { agentEnvironment, runSwitches, WORKER_VARIABLES } from "./environment.ts";
 
-const around = { taskListId: "saga__x", variables: {}, pass: [] };
+const context = { taskListId: "saga__x", variables: {}, pass: [] };
 const FOREIGN = {
   AWS_ACCESS_KEY_ID: "secret",
   AWS_SECRET_ACCESS_KEY: "secret",
@@ -22,7 +22,7 @@ const FOREIGN = {
 
 describe("the environment of an agent", () => {
   it("holds no secret of another program", () => {
-    const env = agentEnvironment({ PATH: "/bin", HOME: "/h", ...FOREIGN }, around);
+    const env = agentEnvironment({ PATH: "/bin", HOME: "/h", ...FOREIGN }, context);
     expect(env).toEqual({ PATH: "/bin", HOME: "/h", ...runSwitches("saga__x") });
   });
 
@@ -35,19 +35,19 @@ describe("the environment of an agent", () => {
       HTTPS_PROXY: "http://proxy",
       https_proxy: "http://proxy",
     };
-    expect(agentEnvironment(login, around)).toMatchObject(login);
+    expect(agentEnvironment(login, context)).toMatchObject(login);
   });
 
   it("holds what the settings let through, when it is there", () => {
     const pass = ["DATABASE_URL", "NOT_THERE"];
-    const env = agentEnvironment(FOREIGN, { ...around, pass });
+    const env = agentEnvironment(FOREIGN, { ...context, pass });
     expect(env).toEqual({ DATABASE_URL: "secret", ...runSwitches("saga__x") });
   });
 
   it("says which story and list it is, whatever the caller and the settings say", () => {
     const env = { SAGA_STORY_ID: "other", CLAUDE_CODE_TASK_LIST_ID: "other" };
     const variables = { SAGA_STORY_ID: "mine", SAGA_PORT: "42000" };
-    expect(agentEnvironment(env, { ...around, variables, pass: Object.keys(env) })).toMatchObject({
+    expect(agentEnvironment(env, { ...context, variables, pass: Object.keys(env) })).toMatchObject({
       ...variables,
       CLAUDE_CODE_TASK_LIST_ID: "saga__x",
     });

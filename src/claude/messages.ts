@@ -30,7 +30,7 @@ export function readMessage(message: SDKMessage): ReadMessage {
       return readSystem(message);
     case "assistant":
       return {
-        events: message.message.content.flatMap(saidEvents),
+        events: message.message.content.flatMap(textEvents),
         usage: usageOf(message.message),
       };
     case "user":
@@ -106,7 +106,7 @@ function charactersOf(block: {
   return (block.text ?? "").length + (block.thinking ?? "").length + input.length;
 }
 
-function saidEvents(block: { type: string; text?: string }): AgentEvent[] {
+function textEvents(block: { type: string; text?: string }): AgentEvent[] {
   const text = block.type === "text" ? (block.text ?? "").trim() : "";
   return text === "" ? [] : [{ type: "agent.said", text }];
 }

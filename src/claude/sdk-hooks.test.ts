@@ -40,13 +40,13 @@ describe("every tool", () => {
   });
 
   it("is judged by its name, its input and where it runs", async () => {
-    const seen: ToolCall[] = [];
+    const calls: ToolCall[] = [];
     const beforeTool: AgentHooks["beforeTool"] = (one) => {
-      seen.push(one);
+      calls.push(one);
       return { isAllowed: true };
     };
     expect(await answer({ beforeTool }, "PreToolUse", tool)).toEqual({});
-    expect(seen).toEqual([call]);
+    expect(calls).toEqual([call]);
   });
 
   it("may carry a word to the agent, when it is allowed", async () => {
@@ -66,12 +66,12 @@ describe("every tool", () => {
 
   it.each([
     [
-      "a fault",
+      "a problem",
       () => {
         throw new Error("Oh.");
       },
     ],
-    ["a fault later on", () => Promise.reject(new Error("Oh."))],
+    ["a problem later on", () => Promise.reject(new Error("Oh."))],
   ])("is refused by %s in the judgement", async (_, beforeTool) => {
     expect(await answer({ beforeTool }, "PreToolUse", tool)).toEqual(
       denied("Saga could not judge this: Oh."),
@@ -88,10 +88,10 @@ describe("the result of TaskUpdate", () => {
   const update = { ...tool, tool_name: "TaskUpdate", tool_response };
 
   it("is reported before the agent continues, for this tool only", async () => {
-    const seen: StatusChange[] = [];
-    const afterTaskChange = (one: StatusChange): void => void seen.push(one);
+    const calls: StatusChange[] = [];
+    const afterTaskChange = (one: StatusChange): void => void calls.push(one);
     expect(await answer({ afterTaskChange }, "PostToolUse", update)).toEqual({});
-    expect(seen).toEqual([{ taskId: "a", to: "completed" }]);
+    expect(calls).toEqual([{ taskId: "a", to: "completed" }]);
     expect(sdkHooks(quiet, { canBlock: true })["PostToolUse"]?.[0]?.matcher).toBe("TaskUpdate");
   });
 
@@ -111,19 +111,19 @@ describe("the result of TaskUpdate", () => {
 
 describe("a completion", () => {
   it("is asked for by the task's id", async () => {
-    const seen: string[] = [];
+    const calls: string[] = [];
     const beforeCompletion: AgentHooks["beforeCompletion"] = (id) => {
-      seen.push(id);
+      calls.push(id);
       return { isAllowed: true };
     };
     const completed = { task_id: "add-form", task_subject: "Add a form" };
     expect(await answer({ beforeCompletion }, "TaskCompleted", completed)).toEqual({});
-    expect(seen).toEqual(["add-form"]);
+    expect(calls).toEqual(["add-form"]);
   });
 
   it.each([
     ["when it is refused", async () => ({ isAllowed: false, reason: "Red." }) as const, "Red."],
-    ["by a fault", () => Promise.reject(new Error("Oh.")), "Saga could not judge this: Oh."],
+    ["by a problem", () => Promise.reject(new Error("Oh.")), "Saga could not judge this: Oh."],
   ])("does not happen %s", async (_, beforeCompletion, reason) => {
     const answered = await answer({ beforeCompletion }, "TaskCompleted", { task_id: "add-form" });
     expect(answered).toEqual({ decision: "block", reason });

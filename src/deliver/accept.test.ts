@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aReceipt } from "../../test/support/receipts.ts";
-import { feedbackEntry, objectionsTo, reworkTask } from "./accept.ts";
+import { feedbackEntry, blockersOf, reworkTask } from "./accept.ts";
 
 describe("what an approval has to override", () => {
   const finding = {
@@ -14,7 +14,7 @@ describe("what an approval has to override", () => {
     const failed = aReceipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
     const review = aReceipt({ gate: "review", isPassed: false });
     const diff = aReceipt({ isPassed: false, findings: [finding] });
-    const rules = objectionsTo([diff, failed, review], required).map(({ rule }) => rule);
+    const rules = blockersOf([diff, failed, review], required).map(({ rule }) => rule);
     expect(rules).toEqual(["protected", "check"]);
   });
 
@@ -27,7 +27,7 @@ describe("what an approval has to override", () => {
     };
     const earlier = aReceipt({ gate: "person", overridden });
     const diff = aReceipt({ isPassed: false, findings: [finding] });
-    expect(objectionsTo([diff, earlier], { ...required, checks: [] })).toHaveLength(1);
+    expect(blockersOf([diff, earlier], { ...required, checks: [] })).toHaveLength(1);
   });
 });
 

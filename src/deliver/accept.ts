@@ -15,7 +15,7 @@ import { receiptEntry } from "../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import {
   mergeReadiness,
-  type Objection,
+  type MergeBlocker,
   type Requirements,
 } from "../story/receipts/merge-readiness.ts";
 import { weakenedSince, type GateDefinition } from "../story/receipts/weakened-definition.ts";
@@ -40,7 +40,7 @@ export interface Acceptance {
 
 export interface AcceptedStory {
   readonly receipts: readonly Receipt[];
-  readonly setAside: readonly Objection[];
+  readonly setAside: readonly MergeBlocker[];
   /** Rules to override that have no finding. */
   readonly unused: readonly GateRule[];
 }
@@ -56,7 +56,7 @@ export async function acceptStory(work: StoryWork, acceptance: Acceptance): Prom
   const { why, who, overrides } = acceptance;
   const word = receipts.findLast(({ gate }) => gate === "person");
   const { open, setAside, unused, isReasonMissing, overridden } = overrideBy(
-    objectionsTo(receipts, required),
+    blockersOf(receipts, required),
     { rules: overrides, why, who },
     word,
   );
@@ -84,13 +84,13 @@ export const reasonMissing = (): SagaError =>
 
 /** Without a seal an approval could be forged. */
 function requireSeal({ context }: StoryWork): void {
-  const fault = sealProblem(context.env);
-  if (fault === undefined) return;
+  const problem = sealProblem(context.env);
+  if (problem === undefined) return;
   throw new SagaError(
     "unsafe-path",
     "Cannot record your decision: the signing key is unavailable.",
     {
-      hint: fault,
+      hint: problem,
     },
   );
 }
@@ -105,13 +105,13 @@ async function judge(work: StoryWork): Promise<Receipt[]> {
 }
 
 /** Findings of the gate itself, without the tester's and reviewer's: a person's own look replaces those. */
-export const objectionsTo = (receipts: readonly Receipt[], required: Requirements): Objection[] =>
+export const blockersOf = (receipts: readonly Receipt[], required: Requirements): MergeBlocker[] =>
   mergeReadiness(
     receipts.filter(({ gate }) => gate !== "person"),
     required,
-  ).objections.filter(({ rule }) => !BY_LOOKING.has(rule));
+  ).mergeBlockers.filter(({ rule }) => !BY_LOOKING.has(rule));
 
-function refused(storyId: string, open: readonly Objection[]): SagaError {
+function refused(storyId: string, open: readonly MergeBlocker[]): SagaError {
   const reasons = open.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
   return new SagaError(
     "not-ready",

@@ -30,11 +30,11 @@ describe("a conflict in words", () => {
 });
 
 describe("the question about a second conflict", () => {
-  const asked = "## 2026-11-15T21:48:00.000Z Blocker b1: How?\n\n<!-- saga: conflict -->\n";
-  const answered = `${asked}\n## 2026-11-15T21:50:00.000Z Resolution b1: Keep ours.\n`;
+  const open = "## 2026-11-15T21:48:00.000Z Blocker b1: How?\n\n<!-- saga: conflict -->\n";
+  const answered = `${open}\n## 2026-11-15T21:50:00.000Z Resolution b1: Keep ours.\n`;
 
   it("is asked once, until it is answered", () => {
-    expect(conflictQuestion(parseJournal(asked), "main", "sides")).toBeUndefined();
+    expect(conflictQuestion(parseJournal(open), "main", "sides")).toBeUndefined();
     expect(conflictQuestion(parseJournal(answered), "main", "sides")).toMatchObject({
       kind: "blocker",
       key: "conflict",

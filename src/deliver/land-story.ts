@@ -137,16 +137,16 @@ function landingWork(
       diff = redactorOf(work)(
         await judgeDiffOf(gateWorkOf(work), { from, commit: candidate.work }),
       );
-      const { objections } = readiness(work, [diff], accepted);
-      const own = objections.filter(({ rule }) => rule !== "check");
+      const { mergeBlockers } = readiness(work, [diff], accepted);
+      const own = mergeBlockers.filter(({ rule }) => rule !== "check");
       return own.length === 0
         ? undefined
         : refuse(own.map(({ message }) => message).join(" "), [diff]);
     },
     async whyNot(checks) {
       const receipts = [...(diff ? [diff] : []), ...checks.map(redactorOf(work))];
-      const { missing, objections } = readiness(work, receipts, accepted);
-      return reasonsAgainst({ missing, objections }).join(" ") || undefined;
+      const { missing, mergeBlockers } = readiness(work, receipts, accepted);
+      return reasonsAgainst({ missing, mergeBlockers }).join(" ") || undefined;
     },
     isStillWanted: async () => true,
     landed: (commit) =>

@@ -10,15 +10,15 @@ import { workReadiness, type StoryWork } from "./story-work.ts";
 export async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   const { story } = work.record;
   requireFinished(work, { what: `merge ${story.id}`, hint: await questionHint(work) });
-  const { receipts, missing, objections } = await workReadiness(work);
+  const { receipts, missing, mergeBlockers } = await workReadiness(work);
   // Findings first: checks may be missing only because of them.
-  if (objections.length > 0) {
-    const reasons = objections.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
+  if (mergeBlockers.length > 0) {
+    const reasons = mergeBlockers.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
     throw new SagaError(
       "not-ready",
       `Cannot merge ${story.id}: its gate refused it:\n  ${reasons}`,
       {
-        hint: `Send it back with feedback: \`saga send-back ${story.id} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(story.id, objections)}\`.`,
+        hint: `Send it back with feedback: \`saga send-back ${story.id} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(story.id, mergeBlockers)}\`.`,
       },
     );
   }

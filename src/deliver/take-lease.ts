@@ -7,7 +7,7 @@ import { waitForLease } from "../store/leases/wait-for-lease.ts";
 import type { DeliverContext } from "./story-work.ts";
 
 /** Other commands hold it for a moment. */
-const PATIENCE_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 const POLL_MS = 100;
 
 export async function takeLease(
@@ -18,7 +18,7 @@ export async function takeLease(
   const waited = await waitForLease(store.leases, name, {
     owner: "saga merge",
     purpose: "merge",
-    patienceMs: PATIENCE_MS,
+    maxWaitMs: MAX_WAIT_MS,
     pollMs: POLL_MS,
     stop,
   });

@@ -76,7 +76,7 @@ export async function runEpic(
   const drainedRuns = new Set<string>();
   let noStartReason: string | undefined;
   let leftUsd = maxCostUsd;
-  let isNearTold = false;
+  let isNearReported = false;
   const changes = watchEpic(store.project, epicId);
   try {
     for (;;) {
@@ -121,8 +121,8 @@ export async function runEpic(
     const { costUsd, costIsEstimate } = await spent();
     leftUsd = maxCostUsd - costUsd;
     const limit = usd(maxCostUsd);
-    if (!isNearTold && budgetLevel(maxCostUsd, costUsd) !== "free") {
-      isNearTold = true;
+    if (!isNearReported && budgetLevel(maxCostUsd, costUsd) !== "free") {
+      isNearReported = true;
       if (leftUsd > 0) {
         actions.log(`${usd(costUsd, costIsEstimate)} of ${limit} spent in this run.`);
       }

@@ -16,7 +16,7 @@ interface Given {
   readonly settings?: Partial<Settings["gate"]>;
 }
 
-/** Commits what is there, and judges it. */
+/** Commits everything in the worktree, and judges it. */
 async function judge(repository: TestRepository, given: Given = {}): Promise<Receipt> {
   repository.git("add", "--all");
   repository.git("commit", "--quiet", "--message=work");

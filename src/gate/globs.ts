@@ -60,10 +60,10 @@ export function declaredWrites(
  */
 export function boundsOfWrites(
   story: Writer,
-  began: readonly { readonly story: Writer; readonly tasks: readonly Writer[] }[],
+  initial: readonly { readonly story: Writer; readonly tasks: readonly Writer[] }[],
 ): readonly (readonly string[])[] | undefined {
-  if (began.length === 0) return undefined;
-  const declared = began.map((version) => declaredWrites(version.story, version.tasks));
+  if (initial.length === 0) return undefined;
+  const declared = initial.map((version) => declaredWrites(version.story, version.tasks));
   const bounds = declared.filter((globs) => globs !== undefined);
   return bounds.length < declared.length ? undefined : [...bounds, story.writeFiles ?? []];
 }

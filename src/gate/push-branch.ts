@@ -75,11 +75,11 @@ async function requireNoSecrets(push: BranchPush, tip: string): Promise<void> {
   };
   const held = receiptsFor(push.receipts, await codeTree(git, tip));
   const words = held.filter(({ gate }) => gate === "person");
-  const { objections } = mergeReadiness(
+  const { mergeBlockers } = mergeReadiness(
     [withoutSecrets(judged as Receipt, redact), ...words],
     NOTHING_ELSE,
   );
-  const first = objections.find(({ rule }) => rule === "secret");
+  const first = mergeBlockers.find(({ rule }) => rule === "secret");
   if (first === undefined) return;
   throw new SagaError("not-ready", `${branch} was not pushed. ${first.message}`, {
     hint: `Remove it from every commit of the branch. If it is not a secret, override the finding: \`${acceptCommand(storyId, [first])}\`.`,

@@ -67,9 +67,9 @@ export async function readinessOf(
 ): Promise<StoryReadiness> {
   const tree = await codeTree(git, commit);
   const current = receiptsFor(receipts, tree);
-  const { missing, objections } = mergeReadiness(current, required);
-  const isReady = missing.length === 0 && objections.length === 0;
-  return { tree, required, receipts: current, missing, objections, isReady };
+  const { missing, mergeBlockers } = mergeReadiness(current, required);
+  const isReady = missing.length === 0 && mergeBlockers.length === 0;
+  return { tree, required, receipts: current, missing, mergeBlockers, isReady };
 }
 
 export interface ReadinessQuery {

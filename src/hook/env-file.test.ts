@@ -24,18 +24,18 @@ it.each(NASTY)("reaches a shell as it is: %j", (value) => {
   folder.write("env", envLines({ SAGA_PROJECT_DIR: value }));
   for (const shell of ["sh", "bash"]) {
     const script = '. ./env && printf "%s" "$SAGA_PROJECT_DIR"';
-    const seen = execFileSync(shell, ["-c", script], { cwd: folder.path, encoding: "utf8" });
-    expect(seen).toBe(value);
+    const output = execFileSync(shell, ["-c", script], { cwd: folder.path, encoding: "utf8" });
+    expect(output).toBe(value);
   }
   expect(() => folder.read("pwned")).toThrow("ENOENT");
 });
 
 it("takes away what has no value", () => {
-  const seen = execFileSync("sh", ["-c", `${envLines({ SAGA_STORY_ID: undefined })}env`], {
+  const output = execFileSync("sh", ["-c", `${envLines({ SAGA_STORY_ID: undefined })}env`], {
     env: { SAGA_STORY_ID: "old", PATH: process.env["PATH"] },
     encoding: "utf8",
   });
-  expect(seen).not.toContain("SAGA_STORY_ID");
+  expect(output).not.toContain("SAGA_STORY_ID");
 });
 
 it("is added behind what others wrote, and once for each change", () => {

@@ -11,7 +11,7 @@ it("lets a session write its plans where its settings are behind a link, as /tmp
   link("settings", "elsewhere/settings");
   const project = join(path, "project");
   const checkout = join(project, ".saga/worktrees/login");
-  const asked = (file: string) =>
+  const judge = (file: string) =>
     judgeSession(
       {
         input: { cwd: checkout, tool_name: "Write", tool_input: { file_path: file } },
@@ -20,7 +20,7 @@ it("lets a session write its plans where its settings are behind a link, as /tmp
       },
       judgePaths,
     );
-  expect(asked(join(path, "settings/plans/new.md"))).toBeUndefined();
-  expect(asked(join(path, "elsewhere/settings/plans/new.md"))).toBeUndefined();
-  expect(asked(join(path, "settings/settings.json"))).toBeDefined();
+  expect(judge(join(path, "settings/plans/new.md"))).toBeUndefined();
+  expect(judge(join(path, "elsewhere/settings/plans/new.md"))).toBeUndefined();
+  expect(judge(join(path, "settings/settings.json"))).toBeDefined();
 });

@@ -58,7 +58,7 @@ async function withSlot<R>(
   const waited = await waitForLease(store.leases, laneLease(id), {
     owner: "saga merge",
     purpose: "merge",
-    patienceMs: 0,
+    maxWaitMs: 0,
     pollMs: POLL_MS,
     stop,
   });

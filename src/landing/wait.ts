@@ -83,7 +83,7 @@ async function landIfFree(
   const waited = await waitForLease(context.store.leases, laneLease(laneId(lane)), {
     owner: "saga merge",
     purpose: "merge",
-    patienceMs: 0,
+    maxWaitMs: 0,
     pollMs: POLL_MS,
     stop: context.stop,
   });

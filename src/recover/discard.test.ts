@@ -135,8 +135,8 @@ describe("a story that is discarded", () => {
     stage.gitIn(stage.folder, "commit", "--quiet", "--allow-empty", "--message=stray");
     const stray = stage.gitIn(stage.folder, "rev-parse", "HEAD");
     const { snapshot } = await discard(stage);
-    const kept = stage.git("rev-list", `--glob=refs/saga/keep/${STORY}/*`).split("\n");
-    expect(kept).toEqual(expect.arrayContaining([stage.tip, stray]));
+    const saved = stage.git("rev-list", `--glob=refs/saga/keep/${STORY}/*`).split("\n");
+    expect(saved).toEqual(expect.arrayContaining([stage.tip, stray]));
     expect(stage.git("rev-parse", `refs/saga/keep/${STORY}/${snapshot}^1`)).toBe(stray);
   });
 

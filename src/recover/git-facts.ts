@@ -42,7 +42,7 @@ export interface GitFacts {
   readonly snapshots: readonly number[];
   /** The last commit of a worktree whose branch is gone. */
   readonly lostTip: string | undefined;
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 export interface RecoverableStory {
@@ -52,20 +52,20 @@ export interface RecoverableStory {
 
 interface TargetAnswer {
   readonly target?: Base | undefined;
-  readonly fault?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 /** Facts that all stories share, read once. */
 export interface SharedGitFacts {
   readonly project: string;
   readonly repository: Repository | undefined;
-  /** Undefined when it cannot be found; the faults say why. */
+  /** Undefined when it cannot be found; the problems say why. */
   readonly targetOf: (story: RecoverableStory) => Promise<TargetAnswer>;
   /** The commit of every story's branch, by story. */
   readonly branches: ReadonlyMap<string, string>;
   readonly snapshots: ReadonlyMap<string, readonly number[]>;
   readonly exclude: readonly string[];
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** `settings` are undefined when they cannot be read. */
@@ -74,12 +74,12 @@ export async function readSharedGitFacts(
   repository: Repository | undefined,
   { settings, env }: { readonly settings: Settings | undefined; readonly env: Environment },
 ): Promise<SharedGitFacts> {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const tried = async <T>(fallback: T, read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
     } catch (error) {
-      faults.push(messageOf(error));
+      problems.push(messageOf(error));
       return fallback;
     }
   };
@@ -87,7 +87,7 @@ export async function readSharedGitFacts(
   const nothing = { project, repository, exclude };
   if (repository === undefined) {
     const targetOf = async (): Promise<TargetAnswer> => ({});
-    return { ...nothing, targetOf, branches: new Map(), snapshots: new Map(), faults };
+    return { ...nothing, targetOf, branches: new Map(), snapshots: new Map(), problems };
   }
   const readBase = onceEach((setting: string | undefined) => findBase(repository, setting));
   await tried(undefined, () => readBase(settings?.git.base));
@@ -97,13 +97,13 @@ export async function readSharedGitFacts(
       const forge = openForge(repository, { settings, env, now: Date.now });
       return { target: await findTarget(repository, { ...story, settings, forge }, readBase) };
     } catch (error) {
-      const fault = messageOf(error);
-      return { fault: faults.includes(fault) ? undefined : fault };
+      const problem = messageOf(error);
+      return { problem: problems.includes(problem) ? undefined : problem };
     }
   };
   const branches = await tried(new Map(), () => readBranches(repository));
   const snapshots = await tried(new Map(), () => snapshotNumbers(repository));
-  return { ...nothing, targetOf, branches, snapshots, faults };
+  return { ...nothing, targetOf, branches, snapshots, problems };
 }
 
 /** Most stories have the same base. */
@@ -157,8 +157,8 @@ export async function readGitFacts(
 ): Promise<GitFacts> {
   const { repository, branches, project } = ground;
   const { storyId } = story;
-  const { target, fault } = await ground.targetOf(story);
-  const faults = fault === undefined ? [] : [fault];
+  const { target, problem } = await ground.targetOf(story);
+  const problems = problem === undefined ? [] : [problem];
   const name = storyBranch(storyId);
   const commit = branches.get(storyId);
   const usual = storyWorktree(storyId);
@@ -167,7 +167,7 @@ export async function readGitFacts(
     isThere: existsSync(join(project, usual, ".git")),
     changedFiles: undefined,
   };
-  const facts: Omit<GitFacts, "worktree" | "lostTip" | "faults"> = {
+  const facts: Omit<GitFacts, "worktree" | "lostTip" | "problems"> = {
     branch: {
       name,
       commit,
@@ -177,23 +177,24 @@ export async function readGitFacts(
     committedTasks: await committedOn(ground, storyId, { from: target?.commit, tip: commit }),
     snapshots: ground.snapshots.get(storyId) ?? [],
   };
-  if (repository === undefined) return { ...facts, worktree: unknown, lostTip: undefined, faults };
+  if (repository === undefined)
+    return { ...facts, worktree: unknown, lostTip: undefined, problems };
   try {
     const situation = await readSituation(repository, storyId);
     const { folder, place, lost } = situation;
     const isThere = place.kind === "worktree" || place.kind === "moved";
-    const changedFiles = await countChanges(ground, situation, faults);
-    faults.push(...placeFaults(situation), ...lost.map(lostFault));
+    const changedFiles = await countChanges(ground, situation, problems);
+    problems.push(...placeProblems(situation), ...lost.map(lostProblem));
     const lostTip =
       place.kind === "worktree" && commit === undefined
         ? await lastCommitIn(repository.git.at(folder), place.gitDir)
         : undefined;
-    if (isThere && commit === undefined) faults.push(goneBranch(name, lostTip));
+    if (isThere && commit === undefined) problems.push(goneBranch(name, lostTip));
     const worktree = { path: relative(project, folder), isThere, changedFiles };
-    return { ...facts, worktree, lostTip, faults };
+    return { ...facts, worktree, lostTip, problems };
   } catch (error) {
-    faults.push(messageOf(error));
-    return { ...facts, worktree: unknown, lostTip: undefined, faults };
+    problems.push(messageOf(error));
+    return { ...facts, worktree: unknown, lostTip: undefined, problems };
   }
 }
 
@@ -215,7 +216,7 @@ async function committedOn(
 async function countChanges(
   { repository, exclude }: SharedGitFacts,
   { folder, place }: Situation,
-  faults: string[],
+  problems: string[],
 ): Promise<number | undefined> {
   if (repository === undefined || place.kind !== "worktree") return undefined;
   const look = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
@@ -225,18 +226,18 @@ async function countChanges(
     env: { GIT_OPTIONAL_LOCKS: "0" },
   });
   if (status.isOk) return status.stdout.split("\0").filter((line) => line !== "").length;
-  faults.push(`Git cannot read ${folder}: ${status.stderr}`);
+  problems.push(`Git cannot read ${folder}: ${status.stderr}`);
   return undefined;
 }
 
-export function placeFaults({
+export function placeProblems({
   place,
   folder,
   branch,
 }: Pick<Situation, "place" | "folder" | "branch">): string[] {
   switch (place.kind) {
     case "worktree":
-      return worktreeFaults(place, folder, branch);
+      return worktreeProblems(place, folder, branch);
     case "occupied":
       return [`${folder} ${place.how}.`];
     case "moved":
@@ -248,7 +249,7 @@ export function placeFaults({
   }
 }
 
-const worktreeFaults = (place: PresentWorktree, folder: string, branch: string): string[] => [
+const worktreeProblems = (place: PresentWorktree, folder: string, branch: string): string[] => [
   ...(place.branch === branch
     ? []
     : [`${folder} is ${place.branch ? `on ${place.branch}` : "on no branch"}, not on ${branch}.`]),
@@ -256,7 +257,7 @@ const worktreeFaults = (place: PresentWorktree, folder: string, branch: string):
   ...(place.isUnfinished ? [`${folder} is incomplete: its checkout was interrupted.`] : []),
 ];
 
-const lostFault = ({ folder, lock }: LostWorktree): string =>
+const lostProblem = ({ folder, lock }: LostWorktree): string =>
   lock
     ? `Git lists the worktree ${folder}, which is locked (${lock}) and missing: its disk may not be mounted.`
     : `Git still lists the worktree ${folder}, which is missing: it was removed by hand.`;

@@ -47,7 +47,7 @@ describe("an unfinished story", () => {
       tasks: { completed: 1, total: 2 },
       lastRun: { hasEnded: false, outcome: undefined },
       leftovers: { processes: [], taskLists: [`saga__${STORY}__1763240000000`], snapshots: [] },
-      faults: [],
+      problems: [],
     });
     expect(Math.abs(Date.parse(facts.lastRun?.at ?? "") - Date.now())).toBeLessThan(60_000);
   });
@@ -131,7 +131,7 @@ describe("a change by hand is reported, and hides nothing:", () => {
       worktree: { isThere: false, changedFiles: undefined },
       // The statuses were in the worktree: the commits show them.
       tasks: { completed: 1, total: 2 },
-      faults: [expect.stringContaining("it was removed by hand") as string],
+      problems: [expect.stringContaining("it was removed by hand") as string],
     });
   });
 
@@ -158,7 +158,9 @@ describe("a change by hand is reported, and hides nothing:", () => {
       worktree: { isThere: true },
       branch: { commit: undefined, commits: undefined },
       lostTip: stage.tip,
-      faults: [`The branch story/${STORY} is gone; its last commit was ${stage.tip.slice(0, 10)}.`],
+      problems: [
+        `The branch story/${STORY} is gone; its last commit was ${stage.tip.slice(0, 10)}.`,
+      ],
     });
   });
 
@@ -190,9 +192,9 @@ describe("a change by hand is reported, and hides nothing:", () => {
         state: "unfinished",
         tasks: undefined,
         worktree: { isThere: true, changedFiles: 9 },
-        faults: [expect.stringMatching(/cannot be read \(.*story\.json:1\)/) as string],
+        problems: [expect.stringMatching(/cannot be read \(.*story\.json:1\)/) as string],
       },
-      { storyId: "other", faults: [] },
+      { storyId: "other", problems: [] },
     ]);
   });
 
@@ -205,11 +207,11 @@ describe("a change by hand is reported, and hides nothing:", () => {
     stage.write(".saga/stories/other/t.json", aTask("t", { status: "in_progress" }));
     await prepare(stage, { storyId: "other" });
     mkdirSync(join(stage.path, record), { recursive: true });
-    const { stories, faults } = await read(stage);
+    const { stories, problems } = await read(stage);
     expect(stories.map(({ storyId }) => storyId)).toEqual([STORY]);
-    expect(faults).toEqual([expect.stringMatching(/other.* is a folder\.$/)]);
-    const around = { env: stage.env, only: "other" };
-    await expect(readInFlight(stage.store, await stage.open(), around)).rejects.toThrow(
+    expect(problems).toEqual([expect.stringMatching(/other.* is a folder\.$/)]);
+    const context = { env: stage.env, only: "other" };
+    await expect(readInFlight(stage.store, await stage.open(), context)).rejects.toThrow(
       "is a folder",
     );
   });
@@ -217,16 +219,16 @@ describe("a change by hand is reported, and hides nothing:", () => {
   it("a merge in progress, and another branch", async () => {
     const stage = await leftInFlight({ isDirty: false });
     stage.gitIn(stage.folder, "switch", "--quiet", "--create", "elsewhere");
-    expect((await only(stage)).faults.join()).toContain(`on elsewhere, not on story/${STORY}`);
+    expect((await only(stage)).problems.join()).toContain(`on elsewhere, not on story/${STORY}`);
     writeFileSync(join(stage.path, ".git/worktrees", STORY, "MERGE_HEAD"), `${stage.tip}\n`);
-    expect((await only(stage)).faults.join()).toContain("A merge is in progress");
+    expect((await only(stage)).problems.join()).toContain("A merge is in progress");
   });
 
   it("a worktree that git cannot read, and a repository that it cannot", async () => {
     const stage = await leftInFlight();
     writeFileSync(join(stage.path, ".git/worktrees", STORY, "index"), "no index");
     const broken = await only(stage);
-    expect(broken.faults.join()).toContain("Git cannot read");
+    expect(broken.problems.join()).toContain("Git cannot read");
     expect(broken.question).toContain("cannot be read by git");
     const report = await readInFlight(stage.store, undefined, { env: stage.env });
     expect(report.stories).toMatchObject([
@@ -237,14 +239,14 @@ describe("a change by hand is reported, and hides nothing:", () => {
   it("invalid settings", async () => {
     const stage = await leftInFlight();
     stage.write(".saga/config.toml", "nonsense = 1\n");
-    const { stories, faults } = await read(stage);
+    const { stories, problems } = await read(stage);
     expect(stories).toHaveLength(1);
-    expect(faults).toHaveLength(1);
+    expect(problems).toHaveLength(1);
   });
 });
 
 it("finds nothing in a project without started stories", async () => {
   const test = newRepository();
   const store = openStore(test.path);
-  expect(await read({ ...test, store })).toEqual({ stories: [], faults: [] });
+  expect(await read({ ...test, store })).toEqual({ stories: [], problems: [] });
 });

@@ -42,7 +42,7 @@ export interface InFlight {
   /** The last commit of a worktree whose branch is gone. */
   readonly lostTip: string | undefined;
   /** Problems, in sentences. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 export interface RunInFlight {
@@ -66,7 +66,7 @@ export interface Leftovers {
 export interface InFlightReport {
   readonly stories: readonly InFlight[];
   /** Problems that concern no single story. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 export interface InFlightOptions {
@@ -81,41 +81,41 @@ export async function readInFlight(
   repository: Repository | undefined,
   { env, only }: InFlightOptions,
 ): Promise<InFlightReport> {
-  const faults = new Set<string>();
+  const problems = new Set<string>();
   const settings = await store.settings().catch((error: unknown) => {
-    faults.add(messageOf(error));
+    problems.add(messageOf(error));
     return undefined;
   });
   const overview = await store.overview();
   const ground = await readSharedGitFacts(store.project, repository, { settings, env });
   const stories: InFlight[] = [];
-  for (const candidate of await candidatesIn(store, overview, { only, faults })) {
+  for (const candidate of await candidatesIn(store, overview, { only, problems })) {
     const state = stateOf(candidate);
     if (state === undefined) continue;
     const epic = overview.epics.get(candidate.view?.epicId ?? "")?.epic;
     stories.push(await factsOf(store, candidate, { state, ground, epic, env }));
   }
-  return { stories, faults: [...faults, ...ground.faults] };
+  return { stories, problems: [...problems, ...ground.problems] };
 }
 
 interface Candidate {
   readonly id: string;
   /** Undefined when its files cannot be read. */
   readonly view: StoryView | undefined;
-  readonly problems: readonly Problem[];
+  readonly fileProblems: readonly Problem[];
   readonly runs: readonly Run[];
 }
 
 interface Search {
   readonly only: string | undefined;
-  readonly faults: Set<string>;
+  readonly problems: Set<string>;
 }
 
 /** All stories without a living worker, and broken ones that have left a worktree or a lease. */
 async function candidatesIn(
   store: Store,
   overview: Overview,
-  { only, faults }: Search,
+  { only, problems }: Search,
 ): Promise<Candidate[]> {
   const found: Candidate[] = [];
   /** An unreadable story is reported and does not hide the others. */
@@ -125,13 +125,13 @@ async function candidatesIn(
       await read();
     } catch (error) {
       if (id === only) throw error;
-      faults.add(messageOf(error));
+      problems.add(messageOf(error));
     }
   };
   for (const [id, view] of overview.stories) {
     if (view.lease?.life === "alive") continue;
     await attempt(id, async () => {
-      found.push({ id, view, problems: [], runs: await store.listRuns(id) });
+      found.push({ id, view, fileProblems: [], runs: await store.listRuns(id) });
     });
   }
   const at = layoutOf(store.project);
@@ -147,12 +147,12 @@ async function candidatesIn(
       const lease = await store.leases.read(storyLease(id));
       if (lease?.life === "alive") return;
       const own = overview.problems.filter(({ file }) => isFileOf(id, file));
-      found.push({ id, view: undefined, problems: own, runs: await store.listRuns(id) });
+      found.push({ id, view: undefined, fileProblems: own, runs: await store.listRuns(id) });
     });
   }
   for (const { file, message } of unreadable) {
-    const isReported = [...faults].some((fault) => fault.includes(file));
-    if (!isReported) faults.add(`${file}: ${message}`);
+    const isReported = [...problems].some((problem) => problem.includes(file));
+    if (!isReported) problems.add(`${file}: ${message}`);
   }
   return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
@@ -174,11 +174,11 @@ interface CandidateContext {
 
 async function factsOf(
   store: Store,
-  { id, view, problems, runs }: Candidate,
+  { id, view, fileProblems, runs }: Candidate,
   { state, ground, epic, env }: CandidateContext,
 ): Promise<InFlight> {
   const about = { storyId: id, epic };
-  const { committedTasks, snapshots, faults, ...git } = await readGitFacts(ground, about);
+  const { committedTasks, snapshots, problems, ...git } = await readGitFacts(ground, about);
   const tasks = view?.record.tasks.map((task) => ({
     isCompleted:
       task.status === "completed" || (!git.worktree.isThere && committedTasks.has(task.id)),
@@ -195,7 +195,7 @@ async function factsOf(
       total: tasks.length,
     },
     leftovers: { ...leftoversOf(runs, env), snapshots },
-    faults: [...brokenFiles(view, problems), ...faults],
+    problems: [...brokenFiles(view, fileProblems), ...problems],
   };
 }
 

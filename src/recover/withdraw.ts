@@ -8,7 +8,7 @@ import { canPush, openForge } from "../repo/open-forge.ts";
 import { deleteRemoteBranch } from "../repo/remote-branch.ts";
 import type { Situation } from "../repo/worktree/situation.ts";
 
-type Around = Pick<Context, "repository" | "settings" | "env" | "now">;
+type ForgeContext = Pick<Context, "repository" | "settings" | "env" | "now">;
 
 export interface WithdrawResult {
   readonly pullRequest: string | undefined;
@@ -16,14 +16,17 @@ export interface WithdrawResult {
   readonly left: readonly string[];
 }
 
-export async function withdraw(around: Around, situation: Situation): Promise<WithdrawResult> {
-  const { repository, settings } = around;
+export async function withdraw(
+  context: ForgeContext,
+  situation: Situation,
+): Promise<WithdrawResult> {
+  const { repository, settings } = context;
   const { branch, theirs } = situation;
   const left: string[] = [];
   let pullRequest: string | undefined;
   let forge: Forge | undefined;
   try {
-    forge = openForge(repository, around);
+    forge = openForge(repository, context);
     // On GitHub there is no pull request without a remote branch.
     const mayExist = forge.kind === "local" || theirs !== undefined;
     const found = mayExist ? await forge.find(branch) : undefined;

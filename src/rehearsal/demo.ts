@@ -22,7 +22,7 @@ export interface DemoStage extends Pick<Context, "env" | "stop"> {
   readonly folder: string;
   /** The command that starts Saga. */
   readonly program: readonly string[];
-  readonly tell: (text: string) => void;
+  readonly printLine: (text: string) => void;
   readonly show: (storyId: string, event: RunEvent) => void;
 }
 
@@ -62,7 +62,7 @@ export async function playDemo(stage: DemoStage): Promise<DemoResult> {
 }
 
 function newPlay(stage: DemoStage, project: string, model: Model) {
-  const { folder, tell, stop } = stage;
+  const { folder, printLine, stop } = stage;
   const git = openGit(project, stage.env);
   const offsets = new Map<string, number>();
   let store: Store | undefined;
@@ -108,7 +108,7 @@ function newPlay(stage: DemoStage, project: string, model: Model) {
         ({ state, record }) => state === "ready" && !running.has(record.id),
       );
       for (const { record } of ready) {
-        tell(`$ saga run ${record.id}`);
+        printLine(`$ saga run ${record.id}`);
         await saga(["run", record.id], { address: record.id });
         running.add(record.id);
       }
@@ -146,7 +146,7 @@ function newPlay(stage: DemoStage, project: string, model: Model) {
   }
 
   async function merge(id: string): Promise<void> {
-    tell(`$ saga merge ${id} --update-checkout    # it is ready for review, and looks good`);
+    printLine(`$ saga merge ${id} --update-checkout    # it is ready for review, and looks good`);
     await saga(["merge", id, "--update-checkout"]);
   }
 

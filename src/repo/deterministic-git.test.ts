@@ -121,14 +121,14 @@ describe("the user's git settings", () => {
         writeFileSync(join(home, ".gitconfig"), `${name}${text}`);
       }
       const states = [stateOf(test, test.path), stateOf(test, delivery.folder)];
-      let seen = "";
+      let content = "";
       const outcome = await delivery.deliver({
         verify: async (folder) => {
-          seen = readFileSync(join(folder, "moved.txt"), "utf8");
+          content = readFileSync(join(folder, "moved.txt"), "utf8");
           return { isPassed: true };
         },
       });
-      expect(seen).toBe(lines({ 3: "drei – 三", 20: "zwanzig" }));
+      expect(content).toBe(lines({ 3: "drei – 三", 20: "zwanzig" }));
       expect([stateOf(test, test.path), stateOf(test, delivery.folder)]).toEqual(states);
       expect(leftBehind(test)).toEqual([]);
       const ran = existsSync(join(home, "ran")) ? readFileSync(join(home, "ran"), "utf8") : "";

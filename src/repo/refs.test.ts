@@ -16,7 +16,7 @@ function killedGit(test: TestRepository): NodeJS.ProcessEnv {
 }
 
 describe("the commit that two others share", () => {
-  it("is found, and is none of two histories that have nothing in common", async () => {
+  it("is found, and missing between two histories that have nothing in common", async () => {
     const test = newRepository();
     const { git } = await test.open();
     const first = test.git("rev-parse", "HEAD");

@@ -59,9 +59,9 @@ it("only living workers have active tasks", () => {
   const worker = { state: "working", since: AT, task: "1" } as const;
   writeWorker(folder, { ...worker, worker: "auto-1", process: thisProcess() });
   writeWorker(folder, { ...worker, worker: "auto-2", process: DEAD, task: "2" });
-  const seen = readDaemons(project.path);
-  expect(seen.map(isRunning)).toEqual([true]);
-  expect(activeTasks(seen)).toEqual({ "auto-1": "1" });
+  const daemons = readDaemons(project.path);
+  expect(daemons.map(isRunning)).toEqual([true]);
+  expect(activeTasks(daemons)).toEqual({ "auto-1": "1" });
 });
 
 it("an unreadable file does not hide the others", () => {

@@ -5,11 +5,11 @@ import { configSchema, settingsOf } from "../story/settings/settings.ts";
 import { poolLocation, configuredList } from "./location.ts";
 
 const settings = (auto: Record<string, unknown>) => settingsOf(configSchema.parse({ auto }));
-const around = { project: "/project", env: { HOME: "/home/me" } };
+const context = { project: "/project", env: { HOME: "/home/me" } };
 
 describe("the list of the pool", () => {
   it("is where Claude Code keeps its lists, and the context file in the project", () => {
-    expect(poolLocation(settings({ task_list_id: "chores" }), around)).toEqual({
+    expect(poolLocation(settings({ task_list_id: "chores" }), context)).toEqual({
       listId: "chores",
       list: "/home/me/.claude/tasks/chores",
       contextFile: "/project/.claude/saga_task_context.toml",
@@ -19,7 +19,7 @@ describe("the list of the pool", () => {
 
   it("follows Claude Code's own folder", () => {
     const env = { HOME: "/home/me", CLAUDE_CONFIG_DIR: "/elsewhere" };
-    expect(poolLocation(settings({ task_list_id: "chores" }), { ...around, env }).list).toBe(
+    expect(poolLocation(settings({ task_list_id: "chores" }), { ...context, env }).list).toBe(
       "/elsewhere/tasks/chores",
     );
   });
@@ -30,7 +30,7 @@ describe("the list of the pool", () => {
       tasks_root: "~/lists",
       context_config_path: "agents.toml",
     });
-    expect(poolLocation(configured, { ...around, listId: "other" })).toEqual({
+    expect(poolLocation(configured, { ...context, listId: "other" })).toEqual({
       listId: "other",
       list: "/home/me/lists/other",
       contextFile: "/project/agents.toml",
@@ -41,7 +41,7 @@ describe("the list of the pool", () => {
   it("has a name that is not a path", () => {
     for (const root of [undefined, "/lists"]) {
       const configured = settings({ task_list_id: "chores", tasks_root: root });
-      expect(() => poolLocation(configured, { ...around, listId: "../x" })).toThrow(
+      expect(() => poolLocation(configured, { ...context, listId: "../x" })).toThrow(
         "is not the name",
       );
     }
@@ -52,7 +52,7 @@ describe("the list of the pool", () => {
     ["/home/me/notes", "notes-tasks"],
     ["/", "project-tasks"],
   ])("has the name of the project %s when none is set", (project, listId) => {
-    expect(poolLocation(settings({}), { ...around, project })).toMatchObject({
+    expect(poolLocation(settings({}), { ...context, project })).toMatchObject({
       listId,
       list: `/home/me/.claude/tasks/${listId}`,
     });
@@ -64,7 +64,7 @@ describe("the context file", () => {
     const project = newFolder();
     for (const file of files) project.write(`.claude/${file}`, "");
     const { contextFile, contextNote } = poolLocation(settings({}), {
-      ...around,
+      ...context,
       project: project.path,
     });
     return { file: basename(contextFile), contextNote };
@@ -89,7 +89,7 @@ describe("the context file", () => {
     const project = newFolder();
     project.write(".claude/llmc_task_context.toml", "");
     const configured = settings({ context_config_path: "agents.toml" });
-    const place = poolLocation(configured, { ...around, project: project.path });
+    const place = poolLocation(configured, { ...context, project: project.path });
     expect(basename(place.contextFile)).toBe("agents.toml");
   });
 });
@@ -108,6 +108,6 @@ describe("the list in the settings, for readers", () => {
       "/home/me/t/chores",
     ],
   ])("is %s", (_, settings, folder) => {
-    expect(configuredList(settings, around)?.list).toBe(folder);
+    expect(configuredList(settings, context)?.list).toBe(folder);
   });
 });

@@ -32,11 +32,11 @@ interface LocationRequest {
 
 export function poolLocation(
   { auto }: Pick<Settings, "auto">,
-  around: LocationRequest,
+  context: LocationRequest,
 ): PoolLocation {
-  const listId = around.listId ?? auto.taskListId ?? defaultListId(around.project);
-  const list = folderOf(listId, auto.tasksRoot, around.env);
-  return { listId, list, ...contextFileOf(around.project, auto.contextConfigPath) };
+  const listId = context.listId ?? auto.taskListId ?? defaultListId(context.project);
+  const list = folderOf(listId, auto.tasksRoot, context.env);
+  return { listId, list, ...contextFileOf(context.project, auto.contextConfigPath) };
 }
 
 /** Contains the project's name: a shared name would mix the tasks of projects. */

@@ -76,9 +76,9 @@ async function readEntry(
   if (found.kind !== "task") {
     return { problem: { kind: found.kind, file, taskId: id, message: found.message } };
   }
-  const { task, fault } = poolTaskOf(found.task, createdAtMs);
+  const { task, problem } = poolTaskOf(found.task, createdAtMs);
   if (task) return { task: found.task, pool: task };
-  const message = `${file} is not a valid task. ${fault}`;
+  const message = `${file} is not a valid task. ${problem}`;
   return { task: found.task, problem: { kind: "invalid-task", file, taskId: id, message } };
 }
 

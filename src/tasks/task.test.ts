@@ -66,8 +66,8 @@ describe("a task of the pool", () => {
     [{ saga: { held: true } }, "`metadata.saga.held`"],
     [{ saga: null }, "`metadata.saga`"],
   ])("is invalid with %j, and names the field", (metadata, sentence) => {
-    const { task, fault } = poolTaskOf(claudeTask("7", { metadata }), 0);
+    const { task, problem } = poolTaskOf(claudeTask("7", { metadata }), 0);
     expect(task).toBeUndefined();
-    expect(fault).toContain(sentence);
+    expect(problem).toContain(sentence);
   });
 });

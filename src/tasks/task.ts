@@ -68,15 +68,15 @@ const metadataSchema = z.looseObject({
 const poolSchema = z.looseObject({ metadata: metadataSchema.optional() });
 
 export type PoolTaskRead =
-  | { readonly task: PoolTask; readonly fault?: never }
+  | { readonly task: PoolTask; readonly problem?: never }
   /** The problem, as a sentence. */
-  | { readonly fault: string; readonly task?: never };
+  | { readonly problem: string; readonly task?: never };
 
 /** `fileCreatedAtMs` is used when the task has no creation time. */
 export function poolTaskOf(task: ClaudeCodeTask, fileCreatedAtMs: number): PoolTaskRead {
   const read = poolSchema.safeParse(task);
   if (!read.success) {
-    return { fault: explain(read.error, task)[0]?.message ?? "It is not a task of the pool." };
+    return { problem: explain(read.error, task)[0]?.message ?? "It is not a task of the pool." };
   }
   const { saga, ...metadata } = read.data.metadata ?? {};
   return {

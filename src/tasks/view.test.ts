@@ -25,11 +25,11 @@ const viewOf = (task: ClaudeCodeTask, facts = NO_FACTS) =>
   viewList(listingOf(task, claudeTask("open")), facts).find(({ id }) => id === task.id);
 
 describe("the state of a task, and the reason", () => {
-  const taken = { status: "in_progress", owner: "auto-1" } as const;
+  const claimed = { status: "in_progress", owner: "auto-1" } as const;
   it.each<[state: string, why: string | undefined, more: Partial<ClaudeCodeTask>]>([
     ["completed", undefined, { status: "completed", metadata: held, blockedBy: ["none"] }],
-    ["working", undefined, taken],
-    ["working", "It failed.", { ...taken, metadata: failed }],
+    ["working", undefined, claimed],
+    ["working", "It failed.", { ...claimed, metadata: failed }],
     ["working", undefined, { owner: "about to begin" }],
     ["needs-you", "Which?", { metadata: held, blockedBy: ["open"] }],
     ["broken", "Task 1 waits for none, which does not exist.", { blockedBy: ["none"] }],
@@ -41,7 +41,7 @@ describe("the state of a task, and the reason", () => {
   });
 
   it("is abandoned when its owner has died, unless a living worker reports the task", () => {
-    const task = claudeTask("1", taken);
+    const task = claudeTask("1", claimed);
     const dead = new Set(["1"]);
     expect(viewOf(task, { ...NO_FACTS, dead })).toMatchObject({
       state: "abandoned",
@@ -57,8 +57,8 @@ describe("the state of a task, and the reason", () => {
     const inHand = new Map([["1", { worker: "auto-1", sinceMs: 1000 }]]);
     const since = (task: ClaudeCodeTask, facts: Partial<ListFacts>) =>
       viewOf(task, { ...NO_FACTS, changedAtMs, ...facts })?.since;
-    expect(since(claudeTask("1", taken), { running: inHand })).toBe("1970-01-01T00:00:01.000Z");
-    expect(since(claudeTask("1", taken), {})).toBe("1970-01-01T00:00:02.000Z");
+    expect(since(claudeTask("1", claimed), { running: inHand })).toBe("1970-01-01T00:00:01.000Z");
+    expect(since(claudeTask("1", claimed), {})).toBe("1970-01-01T00:00:02.000Z");
     expect(since(claudeTask("1"), { running: inHand })).toBeUndefined();
   });
 });

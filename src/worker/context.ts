@@ -73,5 +73,5 @@ export interface PreparedWork extends Work, Workplace, Pick<Context, "repository
   readonly story: HeldStory;
   readonly conflictNotes: ConflictNotes;
   /** Notes of a person that the agent of the current conversation has got. */
-  readonly toldNotes: Set<string>;
+  readonly deliveredNotes: Set<string>;
 }

@@ -105,8 +105,8 @@ export function holdStory(read: StoryRecord, { store, record }: Keeping): HeldSt
       for (const id of changed) allowedCompletions.delete(id);
       const others = held;
       const inOrder = [...heldTasks(written)].flatMap(([id, task]) => {
-        const taken = changed.has(id) ? task : others.get(id);
-        return taken ? [[id, taken] as const] : [];
+        const current = changed.has(id) ? task : others.get(id);
+        return current ? [[id, current] as const] : [];
       });
       held = new Map([...inOrder, ...[...others].filter(([id]) => !written.taskFields.has(id))]);
     },

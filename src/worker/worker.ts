@@ -158,12 +158,12 @@ async function runGuardedSteps(
   const { stop } = context;
   const { earlierRuns, killedRuns } = runs;
   // 2. Worktree and branch.
-  const placed = await record.step("worktree", () => prepareWork(work), worktreeText);
+  const inWorktree = await record.step("worktree", () => prepareWork(work), worktreeText);
 
   // 3. Draft pull request.
   await record.step(
     "pull request",
-    async () => (stop.aborted ? undefined : openPullRequest(placed)),
+    async () => (stop.aborted ? undefined : openPullRequest(inWorktree)),
     (pull) => (pull ? deliverText({ pull }) : "not opened yet"),
   );
 
@@ -171,9 +171,9 @@ async function runGuardedSteps(
   const { prepared } = await record.step(
     "recover",
     async () => {
-      const recoveredTasks = await recoverCompletions(placed, earlierRuns);
-      await commitCompletedTasks(placed);
-      const merging = await startConflictMerge(placed);
+      const recoveredTasks = await recoverCompletions(inWorktree, earlierRuns);
+      await commitCompletedTasks(inWorktree);
+      const merging = await startConflictMerge(inWorktree);
       await closeRuns(context.store, killedRuns, context.now());
       return { prepared: merging, recoveredTasks };
     },
@@ -200,8 +200,8 @@ async function endTakenOver(work: PreparedWork): Promise<WorkerResult> {
   const { record, context, request, git, exclude, owner } = work;
   if (owner === undefined) return endRun(record, context, TAKEN_OVER);
   const why = "left when the lease was lost";
-  const kept = await snapshotChanges({ git, storyId: request.storyId, why, exclude });
-  if (kept) record.note({ type: "kept", ref: kept.ref, why });
+  const saved = await snapshotChanges({ git, storyId: request.storyId, why, exclude });
+  if (saved) record.note({ type: "kept", ref: saved.ref, why });
   return endRun(record, context, LEASE_LOST);
 }
 

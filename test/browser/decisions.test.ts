@@ -28,7 +28,7 @@ describe("a failed story", () => {
   it("is accepted with overrides and a reason from its row", async () => {
     const { page, server, go } = await open({ entities: withFailed() });
     server.detail = {
-      objections: [{ rule: "secret", message: "config.ts: a key was found." }],
+      mergeBlockers: [{ rule: "secret", message: "config.ts: a key was found." }],
       missing: [],
     };
     await go("/");
@@ -51,9 +51,9 @@ describe("a failed story", () => {
   it("offers the findings of the last gate if none has run on this code, and every other rule", async () => {
     const { page, server, go } = await open({ entities: withFailed() });
     server.detail = {
-      objections: [],
+      mergeBlockers: [],
       missing: ["its diff was not checked"],
-      lastObjections: [{ rule: "size", message: "412 lines were changed." }],
+      lastMergeBlockers: [{ rule: "size", message: "412 lines were changed." }],
     };
     await go(`/story/${FAILED.id}`);
     await page.getByRole("button", { name: "Accept…" }).click();
@@ -85,7 +85,7 @@ it("shows who accepted a story, and offers to merge it", async () => {
   await go("/story/accounts--sign-in");
   await page.getByRole("button", { name: "Accept…" }).waitFor();
   const story = cardOf("accounts--sign-in");
-  server.detail = { objections: [], accepted: { at: before(2), how: "accepted by Ada" } };
+  server.detail = { mergeBlockers: [], accepted: { at: before(2), how: "accepted by Ada" } };
   server.change({
     kind: "stories",
     id: story.id,

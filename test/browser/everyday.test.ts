@@ -8,7 +8,7 @@ const open = useBrowser();
 
 it("accepts and merges in one step, and asks about the checkout if it must be updated", async () => {
   const { page, server, go } = await open();
-  server.detail = { objections: [], missing: [] };
+  server.detail = { mergeBlockers: [], missing: [] };
   server.answer = (action) =>
     action.act === "accept"
       ? { isOk: false, message: "Not merged.", question: "main is checked out. Update it?" }

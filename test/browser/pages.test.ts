@@ -160,8 +160,8 @@ describe("the other pages", () => {
     await page.getByLabel("Label", { exact: true }).last().fill("docs");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("task-add is done.").waitFor();
-    const asked = page.getByRole("region", { name: "Needs you" });
-    await asked.getByRole("button", { name: "Answer…" }).click();
+    const section = page.getByRole("region", { name: "Needs you" });
+    await section.getByRole("button", { name: "Answer…" }).click();
     await page.getByLabel("Answer (optional)").fill("The one in Frankfurt.");
     await page.getByRole("dialog").getByRole("button", { name: "Answer" }).click();
     await page.getByText("task-release is done.").waitFor();

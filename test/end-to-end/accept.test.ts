@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRunId } from "../../src/story/state/run-id.ts";
 import { ONE_TASK, saga, workedStage } from "../support/finished-stage.ts";
-import { aTask, type Spoken } from "../support/project.ts";
+import { aTask, type CommandOutput } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
 
 const PROTECTED = "[gate]\nfix_rounds = 0\nprotected = ['rehearsal/**']\n";
@@ -16,10 +16,10 @@ const WHY = ["--why", "It had to be."];
 const refused = (options: StageOptions = {}): Promise<Stage> =>
   workedStage(1, { config: PROTECTED, ...options });
 
-async function expectDone(spoken: Promise<Spoken>): Promise<Spoken> {
-  const { exitCode, stdout, stderr } = await spoken;
+async function expectDone(output: Promise<CommandOutput>): Promise<CommandOutput> {
+  const { exitCode, stdout, stderr } = await output;
   expect(exitCode, stdout + stderr).toBe(0);
-  return spoken;
+  return output;
 }
 
 /** What code that an agent wrote could do when it is run as a check. */

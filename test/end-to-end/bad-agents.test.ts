@@ -73,8 +73,8 @@ describe("an agent that", () => {
       tasks: [aTask("form")],
       script: (turn) => {
         const messages = JSON.stringify(turn.messages);
-        const hasAsked = messages.includes("mcp__saga__report_blocker");
-        if (!messages.includes('"status":"completed"') || hasAsked) return obey(turn);
+        const hasReported = messages.includes("mcp__saga__report_blocker");
+        if (!messages.includes('"status":"completed"') || hasReported) return obey(turn);
         return say({
           tool: "mcp__saga__report_blocker",
           input: { title: "I dropped a table. Fine?" },

@@ -8,7 +8,7 @@ import { newPluginStage } from "../support/plugin-session.ts";
 import { aTask } from "../support/project.ts";
 import { newStage } from "../support/stage.ts";
 
-/** Leaves what it finds in `seen`, a file for each time, in the folder that is passed to it. */
+/** Leaves what it finds in `SEEN`, a file for each time, in the folder that is passed to it. */
 const CHECK = 'env > "$SEEN/$(ls "$SEEN" | wc -l)"';
 const CONFIG = '[claude]\npass_env = ["SEEN"]\n';
 
@@ -36,11 +36,11 @@ it("is the same for a task and for its story", async () => {
     story: { checks: [CHECK] },
   });
   stage.write("../seen/.keep", "");
-  const seen = join(stage.path, "../seen");
-  const env = { ...stage.env, SEEN: seen, SECRET_OF_MINE: "x", HTTPS_PROXY: "", AWS_PROFILE: "x" };
+  const file = join(stage.path, "../seen");
+  const env = { ...stage.env, SEEN: file, SECRET_OF_MINE: "x", HTTPS_PROXY: "", AWS_PROFILE: "x" };
   const ended = await stage.sagaWithEnv(env, "run", "add-login", "--foreground");
   expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
-  const [task, story, ...more] = environments(seen).filter((lines) => lines.length > 0);
+  const [task, story, ...more] = environments(file).filter((lines) => lines.length > 0);
   expect(more).toEqual([]);
   expect(task).toEqual(story);
   expect(namesOf(task)).toEqual(expect.arrayContaining(NAMES));
@@ -52,7 +52,7 @@ it("is the same in a session, with the same time", async () => {
   const stage = await newPluginStage();
   stage.write(".saga/config.toml", `${CONFIG}[gate]\ncheck_minutes = 0.02\n`);
   stage.write("../seen/.keep", "");
-  const seen = join(stage.path, "../seen");
+  const file = join(stage.path, "../seen");
   const tasks = [aTask("form", { checks: [CHECK, "sleep 60"] })];
   const cwd = stage.addWorktree("login", { id: "login", tasks });
   const listed = { id: "form", subject: "Form", description: "x", blockedBy: [], blocks: [] };
@@ -62,13 +62,13 @@ it("is the same in a session, with the same time", async () => {
     env: {
       CLAUDE_CODE_TASK_LIST_ID: LIST,
       CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
-      SEEN: seen,
+      SEEN: file,
       SECRET_OF_MINE: "x",
     },
     turns: [[{ tool: "TaskUpdate", input: { taskId: "form", status: "completed" } }]],
   });
   expect(session.answers[0]?.text).toContain("`sleep 60` failed (no end within 1.2 s)");
-  const [names] = environments(seen)
+  const [names] = environments(file)
     .filter((lines) => lines.length > 0)
     .map(namesOf);
   expect(names).toEqual(expect.arrayContaining([...NAMES, "PATH"]));

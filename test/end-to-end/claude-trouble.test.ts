@@ -35,12 +35,12 @@ describe("an API that", () => {
   });
 
   it("claims that its usage limit has ended already is not retried forever", async () => {
-    let asked = 0;
+    let turns = 0;
     const obey = follows();
     const stage = await newStage({
       config: "[limits]\npause = 1\n",
       script: (turn) => {
-        if (++asked > 2) return obey(turn);
+        if (++turns > 2) return obey(turn);
         const headers = {
           "anthropic-ratelimit-unified-status": "rejected",
           "anthropic-ratelimit-unified-reset": String(Math.floor(Date.now() / 1000) - 60),
@@ -60,12 +60,12 @@ describe("an API that", () => {
   });
 
   it("has a limit for some models is waited for under every name of those models", async () => {
-    let asked = 0;
+    let turns = 0;
     const obey = follows();
     const stage = await newStage({
       config: '[claude]\nmodel = "default"\n[limits]\npause = 1\n',
       script: (turn) => {
-        if (++asked > 2) return obey(turn);
+        if (++turns > 2) return obey(turn);
         const headers = {
           "anthropic-ratelimit-unified-status": "rejected",
           "anthropic-ratelimit-unified-reset": String(Math.floor(Date.now() / 1000) - 60),
@@ -82,12 +82,12 @@ describe("an API that", () => {
   });
 
   it("has lost the conversation gets a new one", async () => {
-    let asked = 0;
+    let turns = 0;
     const obey = follows();
     const stage = await newStage({
       config: "[limits]\npause = 0.2\n",
       script: (turn) => {
-        if (++asked !== 4) return obey(turn);
+        if (++turns !== 4) return obey(turn);
         rmSync(join(stage.home, "claude", "projects"), { recursive: true, force: true });
         return { kind: "refuse", status: 529, message: "Overloaded" };
       },

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { AgentEnd, AgentHooks, AgentRequest } from "../../src/agent/agent.ts";
 import { claudeAgent, optionsOf } from "../../src/claude/agent.ts";
 import { findClaude } from "../../src/claude/find.ts";
-import { sandboxFault } from "../../src/claude/sandbox/settings.ts";
+import { sandboxProblem } from "../../src/claude/sandbox/settings.ts";
 import { conversation, say, type AgentStep } from "../../src/rehearsal/scripted-agent.ts";
 import { newFolder } from "../support/project.ts";
 import { newGround } from "../support/stage.ts";
@@ -168,19 +168,19 @@ describe("a call whose hook fails", () => {
   });
 });
 
-const fault = await sandboxFault(process.env);
-if (fault) process.stderr.write(`THE NETWORK IS NOT TRIED: ${fault.found}. ${fault.fix}\n`);
+const problem = await sandboxProblem(process.env);
+if (problem) process.stderr.write(`THE NETWORK IS NOT TRIED: ${problem.found}. ${problem.fix}\n`);
 
-describe.skipIf(fault)("the network of sandboxed commands", () => {
-  async function newServer(): Promise<{ readonly port: number; readonly asked: () => number }> {
-    let asked = 0;
+describe.skipIf(problem)("the network of sandboxed commands", () => {
+  async function newServer(): Promise<{ readonly port: number; readonly requests: () => number }> {
+    let requests = 0;
     const server: Server = createServer((_, response) => {
-      asked++;
+      requests++;
       response.end("REACHED");
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
-    return { port: (server.address() as AddressInfo).port, asked: () => asked };
+    return { port: (server.address() as AddressInfo).port, requests: () => requests };
   }
 
   it.each([
@@ -189,13 +189,13 @@ describe.skipIf(fault)("the network of sandboxed commands", () => {
     ["reaches no host that is not listed", ["example.com"], 0],
     ["reaches no host at all when none is listed", [], 0],
   ] as const)("%s", async (_, network, times) => {
-    const { port, asked } = await newServer();
+    const { port, requests } = await newServer();
     // The proxy of the sandbox leaves out this machine, unless a program asks it.
     const command = `curl -sS -m 10 --noproxy '' http://127.0.0.1:${port}/`;
     const world = await newWorld(() => [{ tool: "Bash", input: { command } }]);
     const gitDir = join(world.project, ".git/worktrees/tree");
     await world.run({ sandbox: { gitDir, guarded: [], write: [], hidden: [], network } });
-    expect(asked()).toBe(times);
+    expect(requests()).toBe(times);
     expect(world.answers()[0]).toContain(times > 0 ? "REACHED" : "blocked by network allowlist");
   });
 });

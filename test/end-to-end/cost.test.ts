@@ -12,16 +12,16 @@ const DEAR = { input_tokens: 100_000, output_tokens: 0 };
 const TURN_USD = 0.4;
 
 /** Works for this many turns, and then never answers again. */
-function dear(turns = Infinity): { readonly script: Script; readonly asked: Turn[] } {
+function dear(turns = Infinity): { readonly script: Script; readonly sent: Turn[] } {
   const scriptedAgent = follows();
-  const asked: Turn[] = [];
+  const sent: Turn[] = [];
   const script: Script = async (turn): Promise<Reply> => {
-    asked.push(turn);
-    if (asked.length > turns) return { kind: "hang" };
+    sent.push(turn);
+    if (sent.length > turns) return { kind: "hang" };
     const reply = await scriptedAgent(turn);
     return reply.kind === "say" ? { ...reply, usage: DEAR } : reply;
   };
-  return { script, asked };
+  return { script, sent };
 }
 
 const lastRun = async ({ store }: Stage): Promise<Run | undefined> =>
@@ -69,16 +69,16 @@ it("stays when the worker is killed: not one answer is lost", async () => {
 });
 
 it("is what Claude Code reports when the run has ended normally", async () => {
-  const { script, asked } = dear();
+  const { script, sent } = dear();
   const stage = await newStage({ script });
   expect((await stage.work()).exitCode).toBe(0);
   const run = await lastRun(stage);
   expect(run).toMatchObject({ outcome: "done", costIsEstimate: false });
-  expect(run?.costUsd).toBeCloseTo(asked.length * TURN_USD, 6);
+  expect(run?.costUsd).toBeCloseTo(sent.length * TURN_USD, 6);
 });
 
 it("ends the run at its limit, even within an answer, and the model does not see a budget", async () => {
-  const { script, asked } = dear();
+  const { script, sent } = dear();
   const stage = await newStage({ script, tasks: [aTask("form")] });
   const ended = await stage.work("--max-cost", "1", "--json");
   expect(ended.exitCode, ended.stdout).toBe(2);
@@ -90,7 +90,7 @@ it("ends the run at its limit, even within an answer, and the model does not see
   const run = await lastRun(stage);
   expect(run?.costUsd).toBeGreaterThanOrEqual(1);
   expect(run?.costUsd).toBeLessThan(1 + 2 * TURN_USD);
-  expect(JSON.stringify(asked)).not.toContain("USD budget");
+  expect(JSON.stringify(sent)).not.toContain("USD budget");
 });
 
 /** The first five turns cost $1.05, the later ones next to nothing. An agent that learns of the budget ends its turn. */

@@ -114,15 +114,15 @@ describe("a story that its gate refuses", () => {
 describe("a story that needs a tester and a reviewer", () => {
   it("passes when both pass it, after its agent fixed their findings", async () => {
     const obey = follows();
-    const asked: string[] = [];
+    const inspections: string[] = [];
     const script: Script = (turn) => {
       if (!turn.tools.includes("mcp__saga__verdict")) return obey(turn);
       const prompt = JSON.stringify(turn.messages[0]);
       const who = prompt.includes("You are the tester") ? "test" : "review";
       if (turn.messages.some(({ role }) => role === "assistant"))
         return { kind: "say", blocks: [{ type: "text", text: "Bye." }] };
-      asked.push(`${who} ${turn.tools.includes("Bash") ? "runs" : "reads"}`);
-      const isPassed = who === "test" || asked.length > 2;
+      inspections.push(`${who} ${turn.tools.includes("Bash") ? "runs" : "reads"}`);
+      const isPassed = who === "test" || inspections.length > 2;
       const findings = isPassed
         ? []
         : [{ file: "rehearsal/form.md", message: "It says too little." }];
@@ -133,7 +133,7 @@ describe("a story that needs a tester and a reviewer", () => {
     const stage = await newStage({ tasks: ONE_TASK, story, script });
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
-    expect(asked).toEqual(["test runs", "review reads", "test runs", "review reads"]);
+    expect(inspections).toEqual(["test runs", "review reads", "test runs", "review reads"]);
     expect(await stage.statuses()).toEqual({ form: "completed", fix: "completed" });
     expect((await stage.events("gate")).map(({ gate, isPassed }) => [gate, isPassed])).toEqual([
       ["diff", true],

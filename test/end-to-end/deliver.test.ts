@@ -134,12 +134,12 @@ describe("a story that has passed its gate", () => {
     expect(merged.stderr).not.toContain("updating main");
     expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
     const advice = /^ {2}saga (?<words>.+)$/m.exec(merged.stdout)?.groups?.["words"] ?? "";
-    const taken = await saga(stage, ...advice.split(" "));
-    expect(taken.exitCode, taken.stdout + taken.stderr).toBe(0);
+    const result = await saga(stage, ...advice.split(" "));
+    expect(result.exitCode, result.stdout + result.stderr).toBe(0);
     expect(stage.git("status", "--short")).toBe("");
     expect(stage.git("log", "--format=%s", "HEAD")).toMatch(/form/i);
     expect(existsSync(stage.worktree)).toBe(false);
-    const ref = /refs\/saga\/keep\/\S+/.exec(taken.stdout)?.[0] ?? "";
+    const ref = /refs\/saga\/keep\/\S+/.exec(result.stdout)?.[0] ?? "";
     expect(stage.git("show", `${ref}:.saga/stories/${STORY}/story.json`)).toBe(mine.trim());
     await expectNothingLeft(stage);
   });
@@ -153,8 +153,8 @@ describe("a story that has passed its gate", () => {
     const merged = await saga(stage, "accept", STORY, "--merge");
     expect(merged.exitCode).toBe(4);
     expect(merged.stdout).toContain("passed its checks but was not merged: main is checked out in");
-    const taken = await saga(stage, "accept", STORY, "--merge", "--update-checkout");
-    expect(taken.exitCode, taken.stdout + taken.stderr).toBe(0);
+    const result = await saga(stage, "accept", STORY, "--merge", "--update-checkout");
+    expect(result.exitCode, result.stdout + result.stderr).toBe(0);
     expect(stage.git("status", "--short")).toBe("");
   });
 

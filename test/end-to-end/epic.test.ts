@@ -53,10 +53,10 @@ const LINES_OF_WORK = 8;
 
 /** Killed after this many lines of output: each time at another step. */
 function killAtLine(child: ChildProcess, line: number): void {
-  let seen = 0;
+  let lines = 0;
   child.stderr?.on("data", (chunk: Buffer) => {
-    seen += chunk.toString().split("\n").length - 1;
-    if (seen > line) child.kill("SIGKILL");
+    lines += chunk.toString().split("\n").length - 1;
+    if (lines > line) child.kill("SIGKILL");
   });
 }
 

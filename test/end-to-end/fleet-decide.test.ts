@@ -13,12 +13,12 @@ const CONFIG = `[fleet]\nname = "shop"\n`;
 
 /** `cart` asks once; `slow` runs until it is stopped. */
 function askingAgent() {
-  const asked = new Set<string>();
+  const started = new Set<string>();
   return scriptedAgent((taskId) => {
     const write = { write: `${taskId}.txt`, content: `${taskId}\n` };
     if (taskId === "slow-one") return stepsOfTask(taskId, [write, { run: "sleep 300" }]);
-    if (asked.has(taskId)) return stepsOfTask(taskId, [write]);
-    asked.add(taskId);
+    if (started.has(taskId)) return stepsOfTask(taskId, [write]);
+    started.add(taskId);
     return stepsOfTask(taskId, [{ ask: "Which colour?" }]);
   });
 }

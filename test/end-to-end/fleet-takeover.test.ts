@@ -74,7 +74,7 @@ it(
     const { stage, ann, bob, release } = await newStage();
     const first = ann.join();
     const followed = bob.run("epic", "run", "shop", "--fleet", "--merge");
-    await first.said(/cart started/);
+    await first.printed(/cart started/);
     await halfDone(stage);
     ann.kill();
     release();

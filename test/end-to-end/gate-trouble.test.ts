@@ -10,15 +10,15 @@ import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../supp
 
 describe("a reviewer that hangs", () => {
   /** It inspects the work on each request, and never answers. */
-  function newReview(): { readonly script: Script; readonly asked: () => number } {
+  function newReview(): { readonly script: Script; readonly requests: () => number } {
     const obey = follows();
-    let asked = 0;
+    let requests = 0;
     const script: Script = (turn) => {
       if (!turn.tools.includes("mcp__saga__verdict")) return obey(turn);
-      asked++;
+      requests++;
       return { kind: "hang" };
     };
-    return { script, asked: () => asked };
+    return { script, requests: () => requests };
   }
 
   it("is killed at its time limit, and the story waits for a person", async () => {
@@ -38,12 +38,12 @@ describe("a reviewer that hangs", () => {
   });
 
   it("and is stopped gives no verdict", async () => {
-    const { script, asked } = newReview();
+    const { script, requests } = newReview();
     const stage = await newStage({ tasks: ONE_TASK, story: { needsReview: true }, script });
     const stop = new AbortController();
     const given = { stop: stop.signal, env: stage.env };
     const ending = stage.sagaUntil(given, "run", STORY, "--foreground", "--json");
-    await expect.poll(asked).toBe(1);
+    await expect.poll(requests).toBe(1);
     stop.abort();
     expect((await ending).json()).toMatchObject({ outcome: "stopped" });
     expect(await stage.events("gate")).toEqual([]);
@@ -199,8 +199,8 @@ describe("a worker that is killed in the middle of a conflict", () => {
     isSlow = false;
     const ended = await stage.work();
     expect(ended.exitCode, ended.stdout).toBe(0);
-    const kept = stage.git("for-each-ref", "--format=%(refname)", `refs/saga/keep/${STORY}/`);
-    const texts = kept.split("\n").map((ref) => stage.git("show", `${ref}:README.md`));
+    const saved = stage.git("for-each-ref", "--format=%(refname)", `refs/saga/keep/${STORY}/`);
+    const texts = saved.split("\n").map((ref) => stage.git("show", `${ref}:README.md`));
     expect(texts).toContain("# Half resolved");
     const merged = await saga(stage, "merge", STORY, "--json");
     expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);

@@ -7,15 +7,15 @@ import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts
 it("the next run deletes the session's file and uses the worktree; the log shows where the worker was killed", async () => {
   const scriptedAgent = follows();
   let hangs = true;
-  let asked = 0;
+  let turns = 0;
   const stage = await newStage({
     script: (turn) => {
-      asked++;
-      return hangs && asked > 2 ? { kind: "hang" } : scriptedAgent(turn);
+      turns++;
+      return hangs && turns > 2 ? { kind: "hang" } : scriptedAgent(turn);
     },
   });
   await stage.run("run", STORY);
-  await expect.poll(() => asked).toBeGreaterThan(2);
+  await expect.poll(() => turns).toBeGreaterThan(2);
   const [killed] = await stage.store.listRuns(STORY);
   process.kill(killed?.worker?.pid ?? 0, "SIGKILL");
   const outputFile = killed?.outputFile ?? "";

@@ -1,4 +1,4 @@
-// Pipes and sockets in a worktree are no files that could be committed: they are left alone.
+// Pipes and sockets in a worktree cannot be committed: they are left alone.
 
 import { describe, expect, it } from "vitest";
 import { ONE_TASK } from "../support/finished-stage.ts";

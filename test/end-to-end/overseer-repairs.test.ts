@@ -123,9 +123,9 @@ describe("a repair run repairs", () => {
     expect(world.read("2.json")).toEqual(aTask("2"));
     expect(world.prompt()).toContain(`Task: 2\nFile: ${file}\nFailure: invalid-json\nError: `);
     expect(world.tools().toSorted()).toEqual(["Edit", "Glob", "Grep", "Read", "Write"]);
-    const kept = "kept" in repaired ? repaired.kept : "";
-    expect(readFileSync(join(kept, "list/2.json"), "utf8")).toBe('{"id":"2", broken');
-    expect(readdirSync(join(kept, "list"))).toEqual(["1.json", "2.json"]);
+    const copy = "copy" in repaired ? repaired.copy : "";
+    expect(readFileSync(join(copy, "list/2.json"), "utf8")).toBe('{"id":"2", broken');
+    expect(readdirSync(join(copy, "list"))).toEqual(["1.json", "2.json"]);
   });
 
   it("a missing field", async () => {
@@ -190,8 +190,8 @@ describe("a repair run repairs", () => {
     const repaired = await world.repair();
     expect(repaired.kind).toBe("repaired");
     expect(world.prompt()).toContain(`File: ${world.contextFile}\nFailure: context`);
-    const kept = "kept" in repaired ? repaired.kept : "";
-    expect(readFileSync(join(kept, "context.toml"), "utf8")).toContain("Mind the colours.\n");
+    const copy = "copy" in repaired ? repaired.copy : "";
+    expect(readFileSync(join(copy, "context.toml"), "utf8")).toContain("Mind the colours.\n");
   });
 });
 
@@ -215,8 +215,8 @@ describe("a repair run is not trusted", () => {
     const repaired = await world.repair();
     expect(repaired).toMatchObject({ kind: "not-repaired" });
     expect("why" in repaired ? repaired.why : "").toMatch(/invalid-json.*missing-dependency/s);
-    const kept = "kept" in repaired ? repaired.kept : "";
-    expect(JSON.parse(readFileSync(join(kept, "list/2.json"), "utf8"))).toEqual(aTask("2"));
+    const copy = "copy" in repaired ? repaired.copy : "";
+    expect(JSON.parse(readFileSync(join(copy, "list/2.json"), "utf8"))).toEqual(aTask("2"));
   });
 
   it("when it takes too long", async () => {

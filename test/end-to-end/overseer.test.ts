@@ -85,8 +85,8 @@ describe("an overseen pool", () => {
     });
     expect(stage.tasks()).toEqual({ "1": "completed", "2": "completed" });
     expect(stage.merged().toSorted()).toEqual(["1", "2"]);
-    const [kept = ""] = readdirSync(join(stage.path, ".saga/auto/repairs"));
-    expect(existsSync(join(stage.path, ".saga/auto/repairs", kept, "list/2.json"))).toBe(true);
+    const [copy = ""] = readdirSync(join(stage.path, ".saga/auto/repairs"));
+    expect(existsSync(join(stage.path, ".saga/auto/repairs", copy, "list/2.json"))).toBe(true);
     expect(stage.git("status", "--porcelain", "--", ".saga")).not.toContain("auto");
   });
 

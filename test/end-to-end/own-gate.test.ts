@@ -109,7 +109,7 @@ describe("a story that asks for less than at its start", () => {
     expect(status["needsYou"]).toMatchObject([{ kind: "definition", reason: sentence }]);
     const { ask, own } = await startTestDashboard(stage, { env: stage.env });
     const detail = JSON.parse((await ask(`/api/story/${STORY}`, { headers: own })).text) as object;
-    expect(detail).toMatchObject({ objections: [{ rule: "definition", message: sentence }] });
+    expect(detail).toMatchObject({ mergeBlockers: [{ rule: "definition", message: sentence }] });
     const merged = await saga(stage, "merge", STORY);
     expect(merged.stderr).toContain(`definition: ${sentence}`);
     expect(merged.stderr).toContain("--override definition");

@@ -5,7 +5,7 @@ import type { AgentStep } from "../../src/rehearsal/scripted-agent.ts";
 import { hookScript } from "../support/plugin-session.ts";
 import { newScopeWorld } from "../support/scope-world.ts";
 
-// In the tables: $W the story's worktree, $O another story's, $P the project, $H the folder around it.
+// In the tables: $W the story's worktree, $O another story's, $P the project, $H the folder surroundings it.
 
 /** What Saga must say of a call; nothing where it may go ahead, and must work. */
 type Case = readonly [says: string | undefined, step: AgentStep];
@@ -66,7 +66,7 @@ const WRITES: Case[] = [
   [OK, write("src/new.ts")],
   [OK, write("$W/src/made/new/folder.ts")],
   [OK, write("$W//src//.//doubled.ts")],
-  [OK, write("$W/../login/src/around.ts")],
+  [OK, write("$W/../login/src/surroundings.ts")],
   [OK, write("src/deep/../climbed.ts")],
   [OK, write("in/through-a-link.ts")],
   [OK, write("in/deep/../behind-a-link.ts")],
@@ -230,10 +230,10 @@ const UNHEARD_OF: Case[] = [
 ];
 
 it("limits a session in a story's worktree to its story, for every tool and path", async () => {
-  const { stage, worktree, spelled, around } = await newScopeWorld();
+  const { stage, worktree, spelled, surroundings } = await newScopeWorld();
   // What git shares between worktrees is made when the first of them is looked at.
   stage.git("-C", worktree, "status");
-  const before = around();
+  const before = surroundings();
   // What is read first may be edited afterwards.
   const groups = [READS, WRITES, EDITS, SEARCHES, SHELL].flatMap((cases) => inParts(cases, 8));
   const turns = [...groups, ...MOVED.map((one) => [one])];
@@ -254,7 +254,7 @@ it("limits a session in a story's worktree to its story, for every tool and path
     return isRight ? [] : [{ step: JSON.stringify(step).slice(0, 200), says, answer }];
   });
   expect(wrong).toEqual([]);
-  expect(around()).toEqual(before);
+  expect(surroundings()).toEqual(before);
   const allowed = cases.filter(([says]) => says === OK).length;
   expect(Math.min(allowed, cases.length - allowed)).toBeGreaterThan(45);
   expect(readFileSync(join(worktree, "src/to-be.txt"), "utf8")).toBe("new\n");

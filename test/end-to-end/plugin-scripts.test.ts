@@ -19,7 +19,7 @@ import { aStory, aTask, newProject, type Project } from "../support/project.ts";
 import { newWorktree } from "../support/worktree.ts";
 
 const SCRIPTS = ["session-start", "scope", "task-sync", "task-gate"] as const;
-const FAULT = /^Saga's hook failed: .+\n$/s;
+const HOOK_FAILURE = /^Saga's hook failed: .+\n$/s;
 
 interface Place {
   readonly project: Project;
@@ -60,7 +60,7 @@ const call = ({ worktree }: Place, more: Record<string, unknown> = {}): string =
  * something that Claude Code does not read.
  */
 function harmOf({ exitCode, signal, stdout, stderr }: Ended): string[] {
-  const isExpected = exitCode === 0 ? stderr === "" : FAULT.test(stderr);
+  const isExpected = exitCode === 0 ? stderr === "" : HOOK_FAILURE.test(stderr);
   return [
     ...(signal === null ? [] : [`it hung: ${signal}`]),
     ...(exitCode === 0 || exitCode === 1 ? [] : [`it ended with ${exitCode}`]),
@@ -101,7 +101,7 @@ describe.each(SCRIPTS)("%s", (name) => {
     const ended = await hookScript(name, { cwd: place.worktree, env: place.env, input });
     const isGuard = ["scope", "task-gate"].includes(name);
     expect(ended).toMatchObject({ exitCode: isGuard ? 2 : 1, signal: null, stdout: "" });
-    expect(ended.stderr).toMatch(FAULT);
+    expect(ended.stderr).toMatch(HOOK_FAILURE);
   });
 
   it("reads input that begins with a byte order mark", async () => {

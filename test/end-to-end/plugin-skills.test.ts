@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { say, type Call, type AgentStep } from "../../src/rehearsal/scripted-agent.ts";
-import { newSession, YES, type Asked } from "../support/claude-session.ts";
+import { newSession, YES, type SessionAnswer } from "../support/claude-session.ts";
 import { saga } from "../support/programs.ts";
 import { snapshot } from "../support/project.ts";
 import { optionsIn, sagaCommandsIn, skillNamed, skills } from "../support/skills.ts";
@@ -28,17 +28,17 @@ const FIELDS = [
   "disable-model-invocation",
 ];
 
-const commandsOf = ({ calls }: Asked): unknown[] =>
+const commandsOf = ({ calls }: SessionAnswer): unknown[] =>
   calls.map(({ input }) => (input as { command?: string }).command);
 
-const answerTo = ({ calls }: Asked, words: string): Call => {
+const answerTo = ({ calls }: SessionAnswer, words: string): Call => {
   const found = calls.findLast(({ input }) => JSON.stringify(input).includes(words));
   if (!found) throw new Error(`It was not called: ${words}`);
   return found;
 };
 
-const jsonOf = (asked: Asked, words: string): Record<string, unknown> => {
-  const { answer } = answerTo(asked, words);
+const jsonOf = (session: SessionAnswer, words: string): Record<string, unknown> => {
+  const { answer } = answerTo(session, words);
   try {
     return JSON.parse(answer.replace(/^Exit code \d+\n/, "")) as Record<string, unknown>;
   } catch {
@@ -127,15 +127,15 @@ it("offers every skill in a session, and lets a model start all but the one that
     { tool: "Skill", input: { skill: "saga:status" } },
   ];
   let turns = 0;
-  const asked = await ask("How does it stand?", {
+  const session = await ask("How does it stand?", {
     allowed: ["Skill"],
     script: () => say(calls[turns++] ?? "So it stands."),
   });
-  const offered = (asked.init["skills"] as string[]).filter((name) => name.startsWith("saga:"));
+  const offered = (session.init["skills"] as string[]).filter((name) => name.startsWith("saga:"));
   expect(offered.toSorted()).toEqual(NAMES.map((name) => `saga:${name}`));
-  expect(asked.init["plugin_errors"] ?? []).toEqual([]);
-  expect(asked.calls.map(({ isError }) => isError)).toEqual([true, false]);
-  expect(asked.calls[0]?.answer).toContain("disable-model-invocation");
+  expect(session.init["plugin_errors"] ?? []).toEqual([]);
+  expect(session.calls.map(({ isError }) => isError)).toEqual([true, false]);
+  expect(session.calls[0]?.answer).toContain("disable-model-invocation");
   expect(await stage.store.listRuns(STORY)).toEqual([]);
 });
 
@@ -144,11 +144,15 @@ it("init: checks the machine and sets up the project", async () => {
   const cwd = join(stage.home, "fresh");
   mkdirSync(cwd);
   execFileSync("git", ["init", "--quiet"], { cwd, env: stage.env });
-  const asked = await ask("/saga:init", { cwd });
-  expect(commandsOf(asked)).toEqual(["saga doctor --json", "saga init --json", "saga init --help"]);
-  expect(asked.denied).toEqual([]);
-  expect(jsonOf(asked, "doctor")).toHaveProperty("diagnoses");
-  expect(jsonOf(asked, "init --json")).toMatchObject({ isGitRepository: true });
+  const session = await ask("/saga:init", { cwd });
+  expect(commandsOf(session)).toEqual([
+    "saga doctor --json",
+    "saga init --json",
+    "saga init --help",
+  ]);
+  expect(session.denied).toEqual([]);
+  expect(jsonOf(session, "doctor")).toHaveProperty("diagnoses");
+  expect(jsonOf(session, "init --json")).toMatchObject({ isGitRepository: true });
   expect(readdirSync(join(cwd, ".saga"))).toEqual(
     expect.arrayContaining([".gitignore", "config.toml"]),
   );
@@ -190,10 +194,10 @@ it("plan: writes its plan outside the project, asks, and only then stages it", a
 
 it("execute-story: starts the worker, which finishes the story", async () => {
   const { ask, stage } = await newSession();
-  const asked = await ask(`/saga:execute-story ${STORY}`, { play: { words: { story: STORY } } });
-  expect(asked.skill).toContain(`The person named: ${STORY}\n`);
-  expect(asked.denied).toEqual([]);
-  const started = jsonOf(asked, "saga run");
+  const session = await ask(`/saga:execute-story ${STORY}`, { play: { words: { story: STORY } } });
+  expect(session.skill).toContain(`The person named: ${STORY}\n`);
+  expect(session.denied).toEqual([]);
+  const started = jsonOf(session, "saga run");
   expect(started).toMatchObject({ story: STORY });
   expect(started["session"]).toMatch(new RegExp(`^saga-story-${STORY}-\\d+$`));
   const followed = await stage.run("logs", STORY, "-f");
@@ -205,8 +209,8 @@ it("execute-story: starts the worker, which finishes the story", async () => {
 it("execute-story: passes the reason on when a story cannot be started", async () => {
   const { ask, stage } = await newSession();
   await stage.run("journal", STORY, "--blocker", "Which colour?");
-  const asked = await ask("/saga:execute-story", { play: { words: { story: STORY } } });
-  const { message, hint } = jsonOf(asked, "saga run")["error"] as Record<string, string>;
+  const session = await ask("/saga:execute-story", { play: { words: { story: STORY } } });
+  const { message, hint } = jsonOf(session, "saga run")["error"] as Record<string, string>;
   expect(message).toContain("Which colour?");
   expect(hint).toContain(`saga resolve ${STORY}`);
   expect(stage.sessions()).toEqual([]);
@@ -225,16 +229,16 @@ it("review-story: reads the story and its diff, and can change nothing", async (
     words: { story: STORY, base: "main", branch: `story/${STORY}` },
     besides: { Report: meddle },
   };
-  const asked = await ask(`/saga:review-story ${STORY}`, { play, allowed: ["Edit"] });
-  expect(asked.skill).toContain(`The person named: ${STORY}\n`);
-  expect(jsonOf(asked, "saga show")).toMatchObject({
+  const session = await ask(`/saga:review-story ${STORY}`, { play, allowed: ["Edit"] });
+  expect(session.skill).toContain(`The person named: ${STORY}\n`);
+  expect(jsonOf(session, "saga show")).toMatchObject({
     state: "review",
     branch: play.words.branch,
     pullRequest: { base: play.words.base },
   });
-  expect(answerTo(asked, "git log").answer).toContain("Do page");
-  expect(answerTo(asked, "git diff main").answer).toContain("+The rehearsal of form was here.");
-  expect(asked.calls.filter(({ isError }) => isError)).toMatchObject([
+  expect(answerTo(session, "git log").answer).toContain("Do page");
+  expect(answerTo(session, "git diff main").answer).toContain("+The rehearsal of form was here.");
+  expect(session.calls.filter(({ isError }) => isError)).toMatchObject([
     { name: "Edit", answer: expect.stringContaining("denied") as unknown },
   ]);
   expect(snapshot(stage.path)).toBe(before);
@@ -265,12 +269,12 @@ it("resolve-blocker: asks the person, and records their exact words", async () =
 it("status: shows what needs the person, without a permission prompt", async () => {
   const { ask, stage } = await newSession();
   await stage.run("journal", STORY, "--blocker", "Which colour?");
-  const asked = await ask("/saga:status");
-  expect(asked.denied).toEqual([]);
-  expect(jsonOf(asked, "saga status")).toMatchObject({
+  const session = await ask("/saga:status");
+  expect(session.denied).toEqual([]);
+  expect(jsonOf(session, "saga status")).toMatchObject({
     needsYou: [{ story: STORY, state: "blocked", questions: [{ title: "Which colour?" }] }],
   });
-  expect(jsonOf(asked, "saga list")).toMatchObject({ stories: [{ id: STORY }] });
+  expect(jsonOf(session, "saga list")).toMatchObject({ stories: [{ id: STORY }] });
 });
 
 it("dashboard: checks whether this version has one, and shows text if not", async () => {
@@ -279,12 +283,12 @@ it("dashboard: checks whether this version has one, and shows text if not", asyn
   const sections = hasDashboard
     ? /^Check for the dashboard/
     : /^(?:Check for the dashboard|Without a dashboard)/;
-  const asked = await ask("/saga:dashboard", { play: { sections } });
-  expect(asked.denied).toEqual([]);
-  expect(answerTo(asked, "help dashboard").isError).toBe(!hasDashboard);
+  const session = await ask("/saga:dashboard", { play: { sections } });
+  expect(session.denied).toEqual([]);
+  expect(answerTo(session, "help dashboard").isError).toBe(!hasDashboard);
   if (hasDashboard) return;
-  expect(answerTo(asked, "saga list").answer).toContain(STORY);
-  expect(answerTo(asked, "saga status").answer).toContain("Nothing is running.");
+  expect(answerTo(session, "saga list").answer).toContain(STORY);
+  expect(answerTo(session, "saga status").answer).toContain("Nothing is running.");
 });
 
 /** The session goes when its worker has ended. */

@@ -40,7 +40,7 @@ async function newStory(tasks: readonly Record<string, unknown>[]) {
 }
 
 const textsOf = ({ answers }: Session): string[] => answers.map(({ text }) => text);
-const faultsOf = ({ hooks }: Session) =>
+const problemsOf = ({ hooks }: Session) =>
   hooks.filter(({ exitCode, stderr }) => exitCode !== 0 || stderr !== "");
 
 describe("a story's task in a session", () => {
@@ -83,7 +83,7 @@ describe("a story's task in a session", () => {
     );
     expect(task("page")["status"]).toBe("in_progress");
     expect(existsSync(join(stage.path, folder, "story.json"))).toBe(true);
-    expect(faultsOf(session)).toEqual([]);
+    expect(problemsOf(session)).toEqual([]);
   });
 
   it("is recorded for five tasks in one turn, twice, and for none of Claude's own", async () => {
@@ -101,7 +101,7 @@ describe("a story's task in a session", () => {
     expect(FIVE.map((id) => task(id)["status"])).toEqual(FIVE.map(() => "completed"));
     expect(textsOf(session).at(-2)).toBe("Updated task #1 status");
     expect(existsSync(join(stage.path, folder, "1.json"))).toBe(false);
-    expect(faultsOf(session)).toEqual([]);
+    expect(problemsOf(session)).toEqual([]);
   });
 
   it("is recorded when the session is in the main checkout, too", async () => {

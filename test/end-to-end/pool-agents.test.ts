@@ -155,8 +155,8 @@ it("puts a task on hold that failed too often, and keeps the work of each attemp
     lastFailure: "The check `false` failed (exit 1).",
     held: { kind: "parked" },
   });
-  const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
-  expect(kept).toEqual(["The work of 1.", "The work of 1."]);
+  const saved = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
+  expect(saved).toEqual(["The work of 1.", "The work of 1."]);
   expect(stage.merged()).toEqual([]);
 });
 
@@ -210,8 +210,8 @@ it("puts a task on hold whose conflict was not resolved, and keeps its work", as
   const { why } = (saga(stage, "1") as { held: { why: string } }).held;
   expect(why).toMatch(/README\.md\n {2}main changed it: Meanwhile/);
   expect(why).toMatch(/ {2}story\/auto-1 changed it: Do 1/);
-  const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:README.md`));
-  expect(kept).toContain("# Of an agent");
+  const saved = stage.keeps().map((ref) => stage.git("show", `${ref}:README.md`));
+  expect(saved).toContain("# Of an agent");
   expect(stage.git("show", "main:README.md")).toBe("# Of a person");
 });
 
@@ -230,8 +230,8 @@ it("merges nothing after another process took over its claim", async () => {
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(ended.stderr).toContain("auto-1 lost task 1: Another process has claimed the task.");
   expect(stage.merged()).toEqual([]);
-  const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
-  expect(kept).toContain("The work of 1.");
+  const saved = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
+  expect(saved).toContain("The work of 1.");
 });
 
 it("stops a silent agent, as a failure", async () => {
@@ -265,11 +265,11 @@ it("starts a new conversation if the old one is lost, with what to fix", async (
 });
 
 it("waits for a usage limit, and continues in the same conversation", async () => {
-  let asked = 0;
+  let turns = 0;
   const stage = await newPoolStage({
     config: `${CONFIG}[limits]\npause = 0.5\n`,
     agent: (turn) => {
-      if (asked++ === 1) return { kind: "refuse", status: 429, message: "Too many." };
+      if (turns++ === 1) return { kind: "refuse", status: 429, message: "Too many." };
       return worker()(turn);
     },
   });

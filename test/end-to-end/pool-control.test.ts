@@ -42,7 +42,7 @@ it("ends cleanly when it gets a second signal, as a child of its overseer does",
 it("stops only the named pool, repeatedly, and refuses an unknown name", async () => {
   const stage = await newPoolStage();
   const running = (): string[] =>
-    readDaemons(stage.path).flatMap((seen) => (isRunning(seen) ? [seen.daemon.instance] : []));
+    readDaemons(stage.path).flatMap((view) => (isRunning(view) ? [view.daemon.instance] : []));
   const one = stage.auto("--workers", "1", "--json");
   await until(() => running().length === 1);
   const [named = ""] = running();
@@ -187,8 +187,8 @@ it("stops after its running tasks when a task file becomes invalid, with file, k
   expect(ended.exitCode).toBe(1);
   const problem = { kind: "invalid-json", file: join(stage.list, "2.json"), taskId: "2" };
   expect(JSON.parse(ended.stdout)).toMatchObject({ problem, completed: ["1"] });
-  const [seen] = readDaemons(stage.path);
-  const failure = readFileSync(join(seen?.folder ?? "", "failure.json"), "utf8");
+  const [view] = readDaemons(stage.path);
+  const failure = readFileSync(join(view?.folder ?? "", "failure.json"), "utf8");
   expect(JSON.parse(failure)).toMatchObject(problem);
 });
 

@@ -188,8 +188,8 @@ it("does not merge a task that was deleted while it ran, and keeps the work", as
     "auto-1 lost task 1: Its task file was deleted. Nothing was merged",
   );
   expect(stage.merged()).toEqual([]);
-  const kept = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
-  expect(kept).toContain("The work of 1.");
+  const saved = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
+  expect(saved).toContain("The work of 1.");
 });
 
 it("lists a task as completed that was deleted after it was merged", async () => {
@@ -208,17 +208,17 @@ it("lists a task as completed that was deleted after it was merged", async () =>
 });
 
 it("starts no agent while the target cannot be updated, and its overseer notifies a person at once", async () => {
-  let asked = 0;
+  let turns = 0;
   const stage = await newPoolStage({
     agent: (turn) => {
-      asked++;
+      turns++;
       return worker()(turn);
     },
   });
   stage.addTask("1");
   stage.write("README.md", "# A person's edit\n");
   const { exitCode, stdout } = await once(stage, "--oversee", "--json");
-  expect([exitCode, asked]).toEqual([1, 0]);
+  expect([exitCode, turns]).toEqual([1, 0]);
   expect(JSON.parse(stdout)).toMatchObject({
     overseer: { starts: 1, repairs: 0, gaveUp: { failure: { kind: "write-failed" } } },
   });

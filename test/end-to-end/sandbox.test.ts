@@ -5,15 +5,15 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { sandboxFault } from "../../src/claude/sandbox/settings.ts";
+import { sandboxProblem } from "../../src/claude/sandbox/settings.ts";
 import type { Reply, Script } from "../../src/rehearsal/model-server.ts";
 import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
 import type { RehearsalStep } from "../../src/rehearsal/steps.ts";
 import { aTask, newFolder } from "../support/project.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
-const fault = await sandboxFault(process.env);
-if (fault) process.stderr.write(`THE SANDBOX IS NOT TRIED: ${fault.found}. ${fault.fix}\n`);
+const problem = await sandboxProblem(process.env);
+if (problem) process.stderr.write(`THE SANDBOX IS NOT TRIED: ${problem.found}. ${problem.fix}\n`);
 
 // On a disk: the sandbox has a /dev of its own, so projects in /dev/shm are not there.
 beforeEach(() => void vi.stubEnv("TMPDIR", "/tmp"));
@@ -75,7 +75,7 @@ const reachedIn = (stage: Stage, file: string): string[] =>
 const INSIDE = ["worktree", "temporary", "cache", "staging"];
 const SHARED = ["branch", "newBranch", "packedRefs", "mainHead", "mainIndex", "hook", "config"];
 
-describe.runIf(fault === undefined)("with the sandbox, a command of the agent's", () => {
+describe.runIf(problem === undefined)("with the sandbox, a command of the agent's", () => {
   it("writes in the worktree, stages and has a cache, but reaches nothing else, even if it asks to", async () => {
     const stage = await newStage({
       config: ON,
@@ -187,7 +187,7 @@ describe.runIf(fault === undefined)("with the sandbox, a command of the agent's"
   });
 });
 
-describe.runIf(fault === undefined)("with the sandbox, a command of the tester's", () => {
+describe.runIf(problem === undefined)("with the sandbox, a command of the tester's", () => {
   const tester = (): Script => {
     const obey = follows();
     return (turn) => {

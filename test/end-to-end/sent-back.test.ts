@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { onGithub } from "../support/on-github.ts";
-import type { Spoken } from "../support/project.ts";
+import type { CommandOutput } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
 
 const WHY = ["--why", "It comes later."];
@@ -55,25 +55,25 @@ describe("the pull request of a finished story", () => {
 
   it("is a draft again on GitHub; an unreachable GitHub is only a warning", async () => {
     const { stage, github, env } = await onGithub({ tasks: ONE_TASK });
-    const spoken = (...words: string[]): Promise<Spoken> =>
+    const runSaga = (...words: string[]): Promise<CommandOutput> =>
       stage.sagaWithEnv({ ...stage.env, ...env }, ...words);
-    expect((await spoken("run", STORY, "--foreground")).exitCode).toBe(0);
+    expect((await runSaga("run", STORY, "--foreground")).exitCode).toBe(0);
     expect(github.pulls).toMatchObject([{ draft: false }]);
     github.trouble.refusesLogin = true;
-    const rejected = await spoken("reject", STORY, "Not like this.");
+    const rejected = await runSaga("reject", STORY, "Not like this.");
     expect(rejected.exitCode, rejected.stderr).toBe(0);
     expect(rejected.stderr).toContain("Its pull request is still marked as ready");
     github.trouble.refusesLogin = false;
     // The next run does it before its agent starts; here that is all it does.
     github.trouble.before = ({ body }) => {
-      if (JSON.stringify(body)?.includes("convertPullRequestToDraft")) seen.push("draft");
-      if (JSON.stringify(body)?.includes("markPullRequestReadyForReview")) seen.push("ready");
+      if (JSON.stringify(body)?.includes("convertPullRequestToDraft")) changes.push("draft");
+      if (JSON.stringify(body)?.includes("markPullRequestReadyForReview")) changes.push("ready");
     };
-    const seen: string[] = [];
-    expect((await spoken("run", STORY, "--foreground")).exitCode).toBe(0);
-    expect(seen).toEqual(["draft", "ready"]);
+    const changes: string[] = [];
+    expect((await runSaga("run", STORY, "--foreground")).exitCode).toBe(0);
+    expect(changes).toEqual(["draft", "ready"]);
     github.trouble.before = () => undefined;
-    expect((await spoken("reject", STORY, "Still not.")).exitCode).toBe(0);
+    expect((await runSaga("reject", STORY, "Still not.")).exitCode).toBe(0);
     expect(github.pulls).toMatchObject([{ draft: true }]);
   });
 });

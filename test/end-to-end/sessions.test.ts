@@ -54,8 +54,8 @@ it("puts no key on a command line or into the tmux server, and gets no other cal
   expect(command).not.toContain("a-rehearsal-needs-no-key");
   await comesToPass("the run has ended", () => hasEnded(stage));
   expect(stage.commits()).toEqual(["form", "page"]);
-  const seen = readFileSync(join(stage.worktree, "..", "environment.txt"), "utf8");
-  expect(seen).not.toContain("FOREIGN");
+  const environment = readFileSync(join(stage.worktree, "..", "environment.txt"), "utf8");
+  expect(environment).not.toContain("FOREIGN");
 });
 
 it("ends worker, agent and all child processes when stopped, and leaves the story clean", async () => {

@@ -192,7 +192,7 @@ describe(`${name}/types`, () => {
       `import { storyBranch, taskSchema, toClaudeTask, type Story, type TaskInput } from "${name}/types";
        import { getStoryId } from "${name}/env";
        import { hydrate, type Hydrated } from "${name}/hydrate";
-       const prompt = ({ prompt: told }: Hydrated): string => told;
+       const prompt = ({ prompt: text }: Hydrated): string => text;
        const input: TaskInput = { id: "a", subject: "Do a", description: "How." };
        const task = taskSchema.parse(input);
        const status: "pending" | "in_progress" | "completed" = task.status;

@@ -112,7 +112,7 @@ describe("an agent that goes silent", () => {
 describe("a task that grows", () => {
   it("and is completed before a check-in counts, with a note to agent and person", async () => {
     const lines = Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n");
-    const seen: string[] = [];
+    const turns: string[] = [];
     // The first file is measured at once; the next measurement is five seconds later, after the completion.
     const obey = follows({
       form: [
@@ -123,7 +123,7 @@ describe("a task that grows", () => {
     });
     const stage = await newStage({
       script: (turn) => {
-        seen.push(JSON.stringify(turn.messages));
+        turns.push(JSON.stringify(turn.messages));
         return obey(turn);
       },
     });
@@ -136,7 +136,7 @@ describe("a task that grows", () => {
       "diversion",
       "form is larger than a task should be",
     ]);
-    expect(seen.at(-1)).toContain("the task form has changed 2 files and 301 lines");
+    expect(turns.at(-1)).toContain("the task form has changed 2 files and 301 lines");
     expect(stage.git("show", `story/${STORY}:.saga/stories/${STORY}/journal.md`)).toContain(
       "larger than a task should be",
     );

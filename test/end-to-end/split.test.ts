@@ -75,10 +75,10 @@ describe("a task that grows", () => {
         const messages =
           JSON.stringify(turn.messages).match(/the task form has changed[^.]*/g) ?? [];
         if (messages.length > 0) warnings.splice(0, warnings.length, ...messages);
-        const seen = async (count: number): Promise<boolean> =>
+        const hasCheckIns = async (count: number): Promise<boolean> =>
           (await stage.events("task.grows")).length >= count;
         // The worker looks every few seconds; this agent waits for it where it matters.
-        if (isAt(turn, ORIGINAL, 4)) await until(() => seen(1));
+        if (isAt(turn, ORIGINAL, 4)) await until(() => hasCheckIns(1));
         if (isAt(turn, ORIGINAL, 6)) return HANG;
         return [0, 1, 2, 3, 4, 5].some((steps) => isAt(turn, ORIGINAL, steps))
           ? grows(turn)

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startTimeOf } from "../../src/machine/processes/process-id.ts";
 import { parents } from "../../src/machine/processes/process-tree.ts";
-import { aTask, type Spoken } from "../support/project.ts";
+import { aTask, type CommandOutput } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
 
 /** Passes at once when there is a file `quick`, and else not before it is ended; its child leaves its session. */
@@ -20,7 +20,7 @@ interface SlowStage extends Stage {
   /** Before the next check. */
   readonly forget: () => void;
   /** Stops the command as soon as its check is at work. */
-  readonly stoppedAtCheck: (...words: string[]) => Promise<Spoken>;
+  readonly stoppedAtCheck: (...words: string[]) => Promise<CommandOutput>;
 }
 
 async function newSlowStage(of: "story" | "task"): Promise<SlowStage> {

@@ -75,17 +75,17 @@ it("gives the agent its story and its list, and none of the caller's secrets", a
   const secrets = { AWS_SECRET_ACCESS_KEY: "not-for-agents", GH_TOKEN: "ghp_notforagents" };
   const ended = await stage.runWith({ env: secrets }, "run", STORY, "--foreground");
   expect(ended.exitCode, ended.stdout).toBe(0);
-  const seen = readFileSync(join(stage.worktree, "environment.txt"), "utf8");
-  expect(seen).toMatch(new RegExp(`^SAGA_STORY_ID=${STORY}$`, "m"));
-  expect(seen).toMatch(new RegExp(`^SAGA_STORY_PATH=${STORY}$`, "m"));
-  expect(seen).toMatch(/^SAGA_STORY_TASK_LIST_ID=saga__add-login__\d{13}$/m);
-  expect(seen).toMatch(/^CLAUDE_CODE_TASK_LIST_ID=saga__add-login__\d{13}$/m);
-  expect(seen).toMatch(/^CLAUDE_CODE_ENABLE_TASKS=true$/m);
-  expect(seen).toMatch(/^SAGA_PORT=\d+$/m);
-  const plugin = /^SAGA_PLUGIN_ROOT=(?<path>.+)$/m.exec(seen)?.groups?.["path"] ?? "";
+  const environment = readFileSync(join(stage.worktree, "environment.txt"), "utf8");
+  expect(environment).toMatch(new RegExp(`^SAGA_STORY_ID=${STORY}$`, "m"));
+  expect(environment).toMatch(new RegExp(`^SAGA_STORY_PATH=${STORY}$`, "m"));
+  expect(environment).toMatch(/^SAGA_STORY_TASK_LIST_ID=saga__add-login__\d{13}$/m);
+  expect(environment).toMatch(/^CLAUDE_CODE_TASK_LIST_ID=saga__add-login__\d{13}$/m);
+  expect(environment).toMatch(/^CLAUDE_CODE_ENABLE_TASKS=true$/m);
+  expect(environment).toMatch(/^SAGA_PORT=\d+$/m);
+  const plugin = /^SAGA_PLUGIN_ROOT=(?<path>.+)$/m.exec(environment)?.groups?.["path"] ?? "";
   expect(existsSync(join(plugin, ".claude-plugin/plugin.json")), plugin).toBe(true);
-  expect(seen).not.toContain("not-for-agents");
-  expect(seen).not.toContain("ghp_");
+  expect(environment).not.toContain("not-for-agents");
+  expect(environment).not.toContain("ghp_");
   // And a place behind everyone else on the machine.
   const nice = Number(readFileSync(join(stage.worktree, "nice.txt"), "utf8"));
   expect(nice).toBeGreaterThan(getPriority());
@@ -231,8 +231,8 @@ it("asks, stops with its own exit code, and continues with the answer", async ()
       return prompt.includes("Blue, of course") ? answered(turn) : obey(turn);
     },
   });
-  const asked = await stage.work("--json");
-  expect(asked.exitCode, asked.stdout).toBe(3);
+  const blocked = await stage.work("--json");
+  expect(blocked.exitCode, blocked.stdout).toBe(3);
   expect((await stage.store.viewStory(STORY)).state).toBe("blocked");
   await expectNothingLeft(stage);
 

@@ -106,9 +106,9 @@ const until = (member: Member, wanted: string): Promise<void> =>
   });
 
 function watchClaims(members: readonly Member[], onClaim: (sum: number) => void): () => void {
-  const hear = (): void => onClaim(members.reduce((sum, { won }) => sum + won.length, 0));
-  for (const { child } of members) child.stdout?.on("data", hear);
+  const onData = (): void => onClaim(members.reduce((sum, { won }) => sum + won.length, 0));
+  for (const { child } of members) child.stdout?.on("data", onData);
   return () => {
-    for (const { child } of members) child.stdout?.off("data", hear);
+    for (const { child } of members) child.stdout?.off("data", onData);
   };
 }

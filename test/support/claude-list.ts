@@ -22,7 +22,7 @@ export const begin = (task: ClaudeCodeTask): ClaudeCodeTask => ({ ...task, statu
 /** As the pool reads it. */
 export function poolTask(id: string, more: Partial<ClaudeCodeTask> = {}): PoolTask {
   const read = poolTaskOf(claudeTask(id, more), 0);
-  if (!read.task) throw new Error(read.fault);
+  if (!read.task) throw new Error(read.problem);
   return read.task;
 }
 

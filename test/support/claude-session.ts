@@ -32,7 +32,7 @@ export interface Session {
   readonly stage: Stage;
   /** The session's folder for temporary files. */
   readonly temporary: string;
-  readonly ask: (prompt: string, options?: AskOptions) => Promise<Asked>;
+  readonly ask: (prompt: string, options?: AskOptions) => Promise<SessionAnswer>;
 }
 
 interface AskOptions {
@@ -46,7 +46,7 @@ interface AskOptions {
   readonly allowed?: readonly string[];
 }
 
-export interface Asked {
+export interface SessionAnswer {
   readonly init: Readonly<Record<string, unknown>>;
   /** The skill as the model was given it. */
   readonly skill: string;
@@ -131,7 +131,7 @@ const skillIn = (turn: Turn): string =>
 
 const hasAnswer = (turn: Turn): boolean => textsOf(turn).some((text) => text.includes(YES));
 
-function receivedTexts(stdout: string, last: Turn | undefined): Asked {
+function receivedTexts(stdout: string, last: Turn | undefined): SessionAnswer {
   const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
   const messages = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const result = messages.findLast(({ type }) => type === "result");

@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { newFolder, type Project, type Spoken } from "./project.ts";
+import { newFolder, type Project, type CommandOutput } from "./project.ts";
 import type { Diagnosis } from "../../src/cli/doctor/diagnosis.ts";
 
 /** A home folder of its own, with only the programs in its `bin`. */
@@ -60,7 +60,7 @@ export const claude = ({
   *) echo '{"type":"system","subtype":"init","tools":[${tools}]}' ;;
 esac`;
 
-export const diagnosesOf = (result: Spoken): readonly Diagnosis[] =>
+export const diagnosesOf = (result: CommandOutput): readonly Diagnosis[] =>
   (result.json() as { diagnoses: Diagnosis[] }).diagnoses;
 
 export async function diagnosis(

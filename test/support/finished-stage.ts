@@ -1,13 +1,13 @@
 // A stage with a finished story, for tests of what comes next.
 
 import { expect } from "vitest";
-import { aTask, type Spoken } from "./project.ts";
+import { aTask, type CommandOutput } from "./project.ts";
 import { newStage, type Stage, type StageOptions } from "./stage.ts";
 
 export const ONE_TASK = [aTask("form")];
 
 /** In this process, where coverage sees it. */
-export const saga = (stage: Stage, ...words: string[]): Promise<Spoken> =>
+export const saga = (stage: Stage, ...words: string[]): Promise<CommandOutput> =>
   stage.sagaWithEnv(stage.env, ...words);
 
 /** Done, with a passed gate; the person's checkout is clean and on another branch. */

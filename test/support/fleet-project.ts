@@ -4,13 +4,13 @@ import type { PostgresServer } from "../../src/fleet/postgres/server.ts";
 import type { Environment } from "../../src/machine/processes/environment.ts";
 import { newClones, type Clone, type Clones } from "./clones.ts";
 import { newDatabase } from "./postgres.ts";
-import { anEpic, aStory, aTask, type Spoken } from "./project.ts";
+import { anEpic, aStory, aTask, type CommandOutput } from "./project.ts";
 
 export interface FleetProject extends Clones {
   readonly url: string;
   readonly envOf: (clone: Clone) => Environment;
   /** Runs `saga` in a clone, as a machine of that name. */
-  readonly saga: (clone: Clone, ...words: string[]) => Promise<Spoken>;
+  readonly saga: (clone: Clone, ...words: string[]) => Promise<CommandOutput>;
 }
 
 /** The epic `shop`: cart, price, and order after both. */

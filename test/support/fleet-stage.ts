@@ -48,7 +48,7 @@ export interface Joined {
   readonly child: ChildProcess;
   readonly output: () => string;
   /** Resolves when its output has a match. */
-  readonly said: (what: RegExp) => Promise<void>;
+  readonly printed: (what: RegExp) => Promise<void>;
   /** SIGTERM, and waits for its end. */
   readonly leave: () => Promise<number | null>;
 }
@@ -167,16 +167,16 @@ function joinFleet(
   });
   let output = "";
   const waiting = new Set<() => void>();
-  const hear = (chunk: Buffer): void => {
+  const onData = (chunk: Buffer): void => {
     output += chunk.toString();
     for (const look of waiting) look();
   };
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
+  child.stdout.on("data", onData);
+  child.stderr.on("data", onData);
   return {
     child,
     output: () => output,
-    said: (what) =>
+    printed: (what) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
           if (!what.test(output)) return;

@@ -29,7 +29,7 @@ export interface ServerPull {
   repository: string | undefined;
 }
 
-export interface Seen {
+export interface ServedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
@@ -49,7 +49,7 @@ export interface Trouble {
   /** Answers everything with this. */
   answers?: { readonly status: number; readonly body: unknown };
   /** Called before a request is handled. */
-  before?: (seen: Seen) => void;
+  before?: (requests: ServedRequest) => void;
   /** Called after its answer was made. */
   after?: () => void;
 }
@@ -59,7 +59,7 @@ export interface GithubServer {
   readonly env: Environment;
   readonly folder: string;
   readonly pulls: ServerPull[];
-  readonly seen: Seen[];
+  readonly requests: ServedRequest[];
   readonly trouble: Trouble;
   /** Adds a pull request, as someone else would. */
   readonly add: (pull: Partial<ServerPull>) => ServerPull;
@@ -82,7 +82,7 @@ export async function startGithubServer(): Promise<GithubServer> {
   const { path: folder } = newFolder();
   const socket = join(folder, "github.sock");
   const pulls: ServerPull[] = [];
-  const seen: Seen[] = [];
+  const requests: ServedRequest[] = [];
   const trouble: Trouble = {};
   const add = (pull: Partial<ServerPull>): ServerPull => {
     const added = { ...PLAIN, ...pull, number: pulls.length + 1 };
@@ -90,14 +90,14 @@ export async function startGithubServer(): Promise<GithubServer> {
     return added;
   };
   const server = createServer((request, response) => {
-    void serve(request, response, { pulls, seen, trouble, add });
+    void serve(request, response, { pulls, requests, trouble, add });
   });
   await once(server.listen(socket), "listening");
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { env: environment(folder, socket), folder, pulls, seen, trouble, add };
+  return { env: environment(folder, socket), folder, pulls, requests, trouble, add };
 }
 
 const PLAIN: ServerPull = {
@@ -120,7 +120,7 @@ function environment(folder: string, socket: string): Environment {
   return { PATH: process.env["PATH"], HOME: folder, GH_CONFIG_DIR: config };
 }
 
-type State = Pick<GithubServer, "pulls" | "seen" | "trouble" | "add">;
+type State = Pick<GithubServer, "pulls" | "requests" | "trouble" | "add">;
 interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -135,7 +135,7 @@ async function serve(
   const sent = await text(request);
   const body: unknown = sent === "" ? undefined : JSON.parse(sent);
   const one = { method: request.method ?? "", path: request.url ?? "", body };
-  state.seen.push(one);
+  state.requests.push(one);
   trouble.before?.(one);
   if (trouble.hangs) return;
   const hasError = (trouble.gatewayErrors ?? 0) > 0;
@@ -159,7 +159,11 @@ async function serve(
   else response.end(whole);
 }
 
-function answerTo({ method, path, body }: Seen, login: string | undefined, state: State): Answer {
+function answerTo(
+  { method, path, body }: ServedRequest,
+  login: string | undefined,
+  state: State,
+): Answer {
   if (login !== `token ${TOKEN}`) {
     // GitHub does not repeat the token, but a proxy might.
     return refusal(401, `Bad credentials: ${TOKEN}`);

@@ -39,7 +39,7 @@ const act = {
     write({ ask: { id, tool: "Write", input: { file_path: path, content: text } } });
     const { isAllowed, reason } = await read();
     if (isAllowed) save(path, text);
-    write(isAllowed ? { did: { id, isError: false, response: {} } } : { said: reason });
+    write(isAllowed ? { did: { id, isError: false, response: {} } } : { text: reason });
   },
   async sneak({ path = "", text = "" }) {
     save(path, text);
@@ -63,7 +63,7 @@ for (const { id, status } of tasks) {
   const own = steps[id] ?? [{ do: "write", path: `${id}.txt`, text: `${id}\n` }];
   for (const { do: name, ...input } of own) await act[name]?.(input);
   const answer = await call("TaskUpdate", { taskId: id, status: "completed" });
-  if (answer.isError) write({ said: answer.text });
+  if (answer.isError) write({ text: answer.text });
 }
 write({ end: "line-1" });
 process.exit(0);

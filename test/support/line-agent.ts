@@ -32,7 +32,7 @@ type Line =
   | { readonly ask: LineCall }
   | { readonly call: LineCall }
   | { readonly did: { readonly id: string; readonly isError: boolean; readonly response: unknown } }
-  | { readonly said: string }
+  | { readonly text: string }
   | { readonly used: number }
   | { readonly end: string };
 
@@ -81,7 +81,7 @@ async function runLineAgent(request: AgentRequest, steps: LineSteps): Promise<Ag
   let conversation: string | undefined;
   reply({ start: request.prompt });
   for await (const line of createInterface({ input: child.stdout })) {
-    await hear(JSON.parse(line) as Line);
+    await onLine(JSON.parse(line) as Line);
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   stop.removeEventListener("abort", onStop);
@@ -94,8 +94,8 @@ async function runLineAgent(request: AgentRequest, steps: LineSteps): Promise<Ag
     return { kind: "crashed", reason: `The line agent ended with ${String(child.exitCode)}.` };
   }
 
-  async function hear(line: Line): Promise<void> {
-    if ("said" in line) onEvent({ type: "agent.said", text: line.said });
+  async function onLine(line: Line): Promise<void> {
+    if ("text" in line) onEvent({ type: "agent.said", text: line.text });
     else if ("used" in line) meter.used(usageOf(line.used));
     else if ("did" in line) onAnswer(line.did);
     else if ("end" in line) {

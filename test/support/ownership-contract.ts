@@ -97,9 +97,9 @@ export function describeOwnership(engine: string, newWorld: () => Promise<Owners
         const next = open("next");
         await next.read("thing");
         advance(TTL_MS);
-        const taken = await acquired(next, "thing");
-        fences.push(taken.fence);
-        await taken.release();
+        const successor = await acquired(next, "thing");
+        fences.push(successor.fence);
+        await successor.release();
       }
       expect(fences).toEqual([...new Set(fences)].toSorted((one, other) => one - other));
     });
@@ -213,17 +213,17 @@ export function describeOwnership(engine: string, newWorld: () => Promise<Owners
       const member = await start("writer");
       const writing = member.cycleUntilEnd("thing");
       const reader = open("reader");
-      const seen: Owned[] = [];
-      while (new Set(seen.map(({ fence }) => fence)).size < 50) {
+      const reads: Owned[] = [];
+      while (new Set(reads.map(({ fence }) => fence)).size < 50) {
         const owned = await reader.read("thing");
-        if (owned) seen.push(owned);
+        if (owned) reads.push(owned);
         await new Promise(setImmediate);
       }
       await member.end();
       await writing;
       const whole = { name: "thing", record: { owner: "writer" }, life: "alive" };
-      for (const owned of seen) expect(owned).toMatchObject(whole);
-      const fences = seen.map(({ fence }) => fence);
+      for (const owned of reads) expect(owned).toMatchObject(whole);
+      const fences = reads.map(({ fence }) => fence);
       expect(fences).toEqual(fences.toSorted((one, other) => one - other));
     });
 

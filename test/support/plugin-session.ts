@@ -71,13 +71,13 @@ const TOOLS = "Bash,Edit,Read,Write,NotebookEdit,Glob,Grep,EnterWorktree,TaskUpd
 
 export async function newPluginStage(name = "project"): Promise<PluginStage> {
   let turns: SessionOptions["turns"] = [];
-  let asked = 0;
+  let turnNumber = 0;
   let last: Turn | undefined;
   const stage = await newStage({
     name,
     script: (turn) => {
       last = turn;
-      const steps = turns?.[asked++] ?? [];
+      const steps = turns?.[turnNumber++] ?? [];
       const blocks = steps.map(
         ({ tool, input }) => ({ type: "tool_use", name: tool, input }) as const,
       );
@@ -111,7 +111,7 @@ export async function newPluginStage(name = "project"): Promise<PluginStage> {
     },
     async session({ cwd = stage.path, env = {}, plugin = pluginFolder, ...more }) {
       turns = more.turns;
-      asked = 0;
+      turnNumber = 0;
       const words = ["-p", more.prompt ?? "Go on.", "--output-format", "stream-json", "--verbose"];
       words.push("--include-hook-events", "--dangerously-skip-permissions", "--tools", TOOLS);
       if (plugin !== "") words.push("--plugin-dir", plugin);

@@ -27,17 +27,17 @@ export interface Project {
   readonly read: (file: string) => string;
   readonly json: (file: string) => Record<string, unknown>;
   /** Runs `saga` in this process. */
-  readonly saga: (...words: string[]) => Promise<Spoken>;
-  readonly sagaWithInput: (input: string, ...words: string[]) => Promise<Spoken>;
+  readonly saga: (...words: string[]) => Promise<CommandOutput>;
+  readonly sagaWithInput: (input: string, ...words: string[]) => Promise<CommandOutput>;
   /** Runs `saga` in a terminal of this width. */
-  readonly sagaInColumns: (columns: number, ...words: string[]) => Promise<Spoken>;
+  readonly sagaInColumns: (columns: number, ...words: string[]) => Promise<CommandOutput>;
   /** Runs `saga` with exactly this environment. */
-  readonly sagaWithEnv: (env: Environment, ...words: string[]) => Promise<Spoken>;
+  readonly sagaWithEnv: (env: Environment, ...words: string[]) => Promise<CommandOutput>;
   /** The same, until it is stopped. */
   readonly sagaUntil: (
     given: { readonly stop: AbortSignal; readonly env: Environment },
     ...words: string[]
-  ) => Promise<Spoken>;
+  ) => Promise<CommandOutput>;
   /** The same, with a person at the terminal who gives this answer. */
   readonly sagaAnswered: (
     given: {
@@ -47,10 +47,10 @@ export interface Project {
       readonly choice?: string;
     },
     ...words: string[]
-  ) => Promise<Spoken>;
+  ) => Promise<CommandOutput>;
 }
 
-export interface Spoken {
+export interface CommandOutput {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -114,7 +114,7 @@ async function saga(
     readonly stop?: AbortSignal;
     readonly columns?: number;
   } = {},
-): Promise<Spoken> {
+): Promise<CommandOutput> {
   let stdout = "";
   let stderr = "";
   const [word = "", ...rest] = words;
@@ -140,7 +140,7 @@ async function saga(
       return choices.find(({ value }) => value === choice)?.value;
     },
     untilStopped: () => stop ?? new AbortController().signal,
-    continueOnFault: () => undefined,
+    continueOnError: () => undefined,
   });
   return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
 }

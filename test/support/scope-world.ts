@@ -11,10 +11,10 @@ export interface ScopeWorld {
   readonly stage: PluginStage;
   /** The story's own worktree. */
   readonly worktree: string;
-  /** In a text or deep in an input: $W the worktree, $O another's, $P the project, $H around it. */
+  /** In a text or deep in an input: $W the worktree, $O another's, $P the project, $H surroundings it. */
   readonly spelled: <T>(value: T) => T;
   /** Everything but the worktree, what git keeps for it, and Claude's own home. */
-  readonly around: () => string[];
+  readonly surroundings: () => string[];
 }
 
 const NOTEBOOK = {
@@ -43,14 +43,14 @@ export async function newScopeWorld(): Promise<ScopeWorld> {
   // Its name starts like the story's, and it is where older versions put worktrees.
   stage.addWorktree("login-2", { id: "login-2" });
   stage.addWorktree("big/third", { id: "big--third" });
-  const around = dirname(project);
+  const surroundings = dirname(project);
   write("../outside/file.txt", "outside\n");
   write("../outside/trial.ipynb", NOTEBOOK);
   write("../home/notes.txt", "a person's own\n");
   for (const [name, target] of Object.entries(LINKS)) {
-    stage.link(`.saga/worktrees/login/${name}`, target.replace("$H", around));
+    stage.link(`.saga/worktrees/login/${name}`, target.replace("$H", surroundings));
   }
-  const places = { $W: worktree, $O: other, $P: project, $H: around };
+  const places = { $W: worktree, $O: other, $P: project, $H: surroundings };
   return {
     stage,
     worktree,
@@ -58,7 +58,8 @@ export async function newScopeWorld(): Promise<ScopeWorld> {
       JSON.parse(
         JSON.stringify(value).replaceAll(/\$[WOPH]\b/g, (name) => places[name as "$W"]),
       ) as typeof value,
-    around: () => treeOf(around, new Set([worktree, join(around, "home"), ...gitsOwn(project)])),
+    surroundings: () =>
+      treeOf(surroundings, new Set([worktree, join(surroundings, "home"), ...gitsOwn(project)])),
   };
 }
 

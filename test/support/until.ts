@@ -6,7 +6,7 @@ type Question = () => boolean | Promise<boolean>;
 
 const LOOK_EVERY_MS = 20;
 /** Shorter than a test's time limit, so that the error names the condition. */
-const PATIENCE_MS = 90_000;
+const MAX_WAIT_MS = 90_000;
 
 /** As long as the test may take. */
 export async function until(isSo: Question): Promise<void> {
@@ -14,7 +14,7 @@ export async function until(isSo: Question): Promise<void> {
 }
 
 export async function comesToPass(what: string, isSo: Question): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + MAX_WAIT_MS;
   await until(async () => {
     const hasCome = await isSo();
     if (!hasCome && Date.now() > deadline) throw new Error(`It did not come to pass: ${what}`);

@@ -37,7 +37,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
     const list = newList(...numbered(TASKS).map(strange));
     const crowd = await newCrowd(list);
     await crowd.drain(TASKS);
-    expect(faultsOf(list, crowd, TASKS)).toEqual([]);
+    expect(problemsOf(list, crowd, TASKS)).toEqual([]);
     await crowd.end();
   });
 
@@ -45,7 +45,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
     const list = newList(...numbered(HERD_TASKS).map(strange));
     const crowd = await newCrowd(list);
     await crowd.herd(HERD_TASKS);
-    expect(faultsOf(list, crowd, HERD_TASKS)).toEqual([]);
+    expect(problemsOf(list, crowd, HERD_TASKS)).toEqual([]);
     await crowd.end();
   });
 
@@ -62,7 +62,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
       }
     });
     expect(killed).toBe(KILLED);
-    expect(await faultsAfterRecovery(list, crowd, TASKS)).toEqual([]);
+    expect(await problemsAfterRecovery(list, crowd, TASKS)).toEqual([]);
     await crowd.end();
   });
 
@@ -78,7 +78,7 @@ describe.each(Array.from({ length: REPETITIONS }, (_, at) => at + 1))("round %i"
         // In the middle of the attempt, not before it.
         setTimeout(() => crowd.kill(1), chance.below(4));
       });
-      expect(await faultsAfterRecovery(list, crowd, HERD_TASKS)).toEqual([]);
+      expect(await problemsAfterRecovery(list, crowd, HERD_TASKS)).toEqual([]);
       await crowd.end();
     },
   );
@@ -183,7 +183,7 @@ function claimsOf(crowd: Crowd): { owners: Map<string, string>; twice: string[] 
 }
 
 /** Where not exactly one has a task, or something of the task is lost. */
-function faultsOf(list: string, crowd: Crowd, count: number): string[] {
+function problemsOf(list: string, crowd: Crowd, count: number): string[] {
   const { owners, twice } = claimsOf(crowd);
   const wrong = numbered(count).filter(
     (id) =>
@@ -197,15 +197,15 @@ function faultsOf(list: string, crowd: Crowd, count: number): string[] {
 }
 
 /** After one pass over what the dead have left, each task is a living one's or can be had. */
-async function faultsAfterRecovery(list: string, crowd: Crowd, count: number): Promise<string[]> {
-  const { owners, twice: faults } = claimsOf(crowd);
+async function problemsAfterRecovery(list: string, crowd: Crowd, count: number): Promise<string[]> {
+  const { owners, twice: errors } = claimsOf(crowd);
   ageLocks(list);
   const daemon = newClaimer(list, "auto-daemon");
   const dead = await deadClaims(list, newClaimObserver());
-  if (dead.length === 0) faults.push("no process died with a task in hand");
+  if (dead.length === 0) errors.push("no process died with a task in hand");
   const recover = async (one: DeadClaim): Promise<void> => {
     const end = await recoverClaim(list, daemon, one, () => (task) => task);
-    if (end !== "returned") faults.push(`${one.taskId} was not returned`);
+    if (end !== "returned") errors.push(`${one.taskId} was not returned`);
   };
   await Promise.all(dead.map(recover));
 
@@ -214,16 +214,16 @@ async function faultsAfterRecovery(list: string, crowd: Crowd, count: number): P
   for (const id of numbered(count)) {
     const { status, owner, ...others } = taskIn(list, id);
     const { status: _, ...asGiven } = strange(id);
-    if (!isDeepStrictEqual(others, asGiven)) faults.push(`${id} has lost something`);
+    if (!isDeepStrictEqual(others, asGiven)) errors.push(`${id} has lost something`);
     if (status === "in_progress") {
       const isRight = living.has(owner ?? "") && owners.get(id) === owner;
-      if (!isRight) faults.push(`${id} is in progress without a claim`);
+      if (!isRight) errors.push(`${id} is in progress without a claim`);
     } else {
       const { kind } = await claimTask(list, late, id, { isDurable: false });
-      if (kind !== "claimed") faults.push(`${id} cannot be had: ${kind}`);
+      if (kind !== "claimed") errors.push(`${id} cannot be had: ${kind}`);
     }
   }
-  return faults;
+  return errors;
 }
 
 /** Ten seconds later the locks of the dead may be taken over. No living process holds one now. */

@@ -29,16 +29,16 @@ it.each<Place>(["here", "remote", "checked out"])(
     const { commit, effects } = await mergeOnce(stage);
     expect(effects).toBeGreaterThanOrEqual(LEAST_EFFECTS);
     const places = killPlaces(effects, 4);
-    const faults: string[] = [];
+    const errors: string[] = [];
     let kills = 0;
     for (const killAt of places) {
       try {
         if (await killAndRepeat(stage, killAt, commit)) kills++;
       } catch (error) {
-        faults.push(`killed at effect ${killAt}: ${String(error)}`);
+        errors.push(`killed at effect ${killAt}: ${String(error)}`);
       }
     }
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     // The number of effects differs by one or two from run to run.
     expect(kills).toBeGreaterThanOrEqual(places.length - 2);
   },

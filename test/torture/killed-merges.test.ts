@@ -52,7 +52,7 @@ it.each<[Place, atLeast: number]>([
     const deliverer = await bundle("test/support/processes/deliverer.ts");
     const stages = await Promise.all(Array.from({ length: AT_ONCE }, () => newStage(place)));
     const left: number[] = [];
-    const faults: string[] = [];
+    const errors: string[] = [];
     let kills = 0;
     // The last first.
     const killOneAfterTheOther = async (stage: Stage, wanted: string): Promise<void> => {
@@ -67,7 +67,7 @@ it.each<[Place, atLeast: number]>([
           if (isKilled) kills++;
           if (!isVerified && place !== "here") left.length = 0;
         } catch (error) {
-          faults.push(`killed at effect ${killAt}: ${String(error)}`);
+          errors.push(`killed at effect ${killAt}: ${String(error)}`);
         }
       }
     };
@@ -78,7 +78,7 @@ it.each<[Place, atLeast: number]>([
     await Promise.all(
       stages.map((stage, at) => killOneAfterTheOther(stage, wanted[at]?.commit ?? "")),
     );
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(kills).toBeGreaterThan(Math.floor(atLeast * share) - 1);
   },
 );

@@ -29,18 +29,18 @@ it("has the same result wherever a worker was killed: at each of its effects", a
 
   const left = killPlaces(effects, 5);
   const survived: number[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   const killOneAfterTheOther = async (): Promise<void> => {
     for (let killAt = left.shift(); killAt !== undefined; killAt = left.shift()) {
       try {
         if (!(await killAndRepeat(killAt))) survived.push(killAt);
       } catch (error) {
-        faults.push(`killed at effect ${killAt}: ${String(error)}`);
+        errors.push(`killed at effect ${killAt}: ${String(error)}`);
       }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, killOneAfterTheOther));
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   // The number differs by a few from run to run, with how the agent's messages arrive.
   expect(survived.filter((killAt) => killAt < effects - 10)).toEqual([]);
 });

@@ -106,13 +106,13 @@ it("never shows a reader half of another process's change", async () => {
   const ended = once(child, "close");
   const store = openStore(project.path);
   // It runs until its input ends, so that there is always something to see half of.
-  const seen = { staged: 0 };
+  const counts = { staged: 0 };
   child.stdout.on("data", (plus: Buffer) => {
-    seen.staged += plus.length;
+    counts.staged += plus.length;
   });
   await once(child.stdout, "data");
   // Stories 0 and 3 are archived: on a slow machine 25 looks may be over before the second.
-  for (let looks = 0; looks < 25 || seen.staged < 5; looks++) {
+  for (let looks = 0; looks < 25 || counts.staged < 5; looks++) {
     expect((await store.validate()).problems).toEqual([]);
   }
   child.stdin.end();

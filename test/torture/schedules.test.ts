@@ -28,7 +28,7 @@ const isShort = minutes === 0;
 const SHORT_SEED = 1;
 const MOST_PER_MINUTE = 6;
 /** The longest that a step waits for something to happen. */
-const PATIENCE_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 
 const first = isShort && given === undefined ? SHORT_SEED : runSeed();
 const isOne = given !== undefined || isShort;
@@ -76,7 +76,7 @@ it.for(Array.from({ length: count }, (_, at) => first + at))(
       expect.fail(`SAGA_SEED=${seed}: ${world.violations.join("\n")}`);
     };
     for (const [at, step] of schedule.steps.entries()) {
-      await world.untilHappened(step.after, PATIENCE_MS);
+      await world.untilHappened(step.after, MAX_WAIT_MS);
       await wait(step.thenMs);
       const done = await ACTS[step.kind](world, step);
       report.push(`${at + 1}. ${stepLine(step)}\n     ${done ?? "there was none"}`);

@@ -199,19 +199,19 @@ describe("a shell", () => {
   });
 });
 
-interface Standing extends Scope {
+interface ScopeWithCwd extends Scope {
   readonly cwd: string;
 }
 
 /** The reason of a refusal, with the folders' names made short again, or `allowed`. */
-function verdict(tool: string, input: unknown, standing?: Standing): string {
-  const scope = standing ?? newWorld();
+function verdict(tool: string, input: unknown, given?: ScopeWithCwd): string {
+  const scope = given ?? newWorld();
   const folders = { $W: scope.worktree, $P: scope.project, $H: dirname(scope.project) };
   const short = Object.entries(folders);
   const text = JSON.stringify({ input });
   const filled = short.reduce((sum, [name, folder]) => sum.replaceAll(name, folder), text);
   const call = { tool, ...(JSON.parse(filled) as { input: unknown }) };
-  const answer = judgeToolCall(scope, { ...call, cwd: standing?.cwd ?? scope.worktree });
+  const answer = judgeToolCall(scope, { ...call, cwd: given?.cwd ?? scope.worktree });
   if (answer.isAllowed) return "allowed";
   return short.reduce((sum, [name, folder]) => sum.replaceAll(folder, name), answer.reason);
 }

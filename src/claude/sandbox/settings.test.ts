@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
-import { sandboxFault, sandboxSettings } from "./settings.ts";
+import { sandboxProblem, sandboxSettings } from "./settings.ts";
 
 const place = { gitDir: "/g", guarded: [], write: [], hidden: [], network: ["*"] };
 
@@ -49,13 +49,13 @@ describe("whether the sandbox works", () => {
   }
 
   it("always works on macOS, which includes it", async () => {
-    expect(await sandboxFault({}, "darwin")).toBeUndefined();
+    expect(await sandboxProblem({}, "darwin")).toBeUndefined();
   });
 
   it("does not work where Claude Code has none", async () => {
-    const fault = await sandboxFault({}, "win32");
-    expect(fault?.found).toContain("win32");
-    expect(fault?.fix).toContain("claude.sandbox false");
+    const problem = await sandboxProblem({}, "win32");
+    expect(problem?.found).toContain("win32");
+    expect(problem?.fix).toContain("claude.sandbox false");
   });
 
   it.each([
@@ -63,21 +63,21 @@ describe("whether the sandbox works", () => {
     [{ bwrap: "exit 0" }, "socat not found", "apt-get install socat"],
     [{ socat: "exit 0" }, "bubblewrap not found", "apt-get install bubblewrap"],
   ])("names the programs that are missing: with %j", async (programs, found, fix) => {
-    const fault = await sandboxFault(pathWith(programs), "linux");
-    expect(fault?.found).toBe(found);
-    expect(fault?.fix).toContain(`\`${fix}\``);
-    expect(fault?.fix).toContain("`saga config set claude.sandbox false`");
+    const problem = await sandboxProblem(pathWith(programs), "linux");
+    expect(problem?.found).toBe(found);
+    expect(problem?.fix).toContain(`\`${fix}\``);
+    expect(problem?.fix).toContain("`saga config set claude.sandbox false`");
   });
 
   it("is tried out: bubblewrap's message is shown if it may not create namespaces", async () => {
     const env = pathWith({ bwrap: "echo No permissions here >&2; exit 1", socat: "exit 0" });
-    const fault = await sandboxFault(env, "linux");
-    expect(fault?.found).toBe("bubblewrap does not work here: No permissions here");
-    expect(fault?.fix).toContain("namespaces");
+    const problem = await sandboxProblem(env, "linux");
+    expect(problem?.found).toBe("bubblewrap does not work here: No permissions here");
+    expect(problem?.fix).toContain("namespaces");
   });
 
   it("is yes with both programs at work", async () => {
     const env = pathWith({ bwrap: "exit 0", socat: "exit 0" });
-    expect(await sandboxFault(env, "linux")).toBeUndefined();
+    expect(await sandboxProblem(env, "linux")).toBeUndefined();
   });
 });

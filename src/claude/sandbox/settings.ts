@@ -31,16 +31,16 @@ export const sandboxSettings = ({
 
 export const isLimited = (network: readonly string[]): boolean => !network.includes("*");
 
-export interface SandboxFault {
+export interface SandboxProblem {
   readonly found: string;
   readonly fix: string;
 }
 
 /** Why the sandbox does not work here. Claude Code itself only checks if the programs exist. */
-export async function sandboxFault(
+export async function sandboxProblem(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
-): Promise<SandboxFault | undefined> {
+): Promise<SandboxProblem | undefined> {
   // macOS includes it.
   if (platform === "darwin") return undefined;
   if (platform !== "linux") {

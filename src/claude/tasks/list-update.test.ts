@@ -17,9 +17,9 @@ import { readTask, removeTaskList, updateTask } from "./list.ts";
 
 /** Until there is a file of such a name. */
 async function waitFor(folder: string, name: RegExp): Promise<void> {
-  const seen = watch(folder);
-  while (!readdirSync(folder).some((one) => name.test(one))) await once(seen, "change");
-  seen.close();
+  const watcher = watch(folder);
+  while (!readdirSync(folder).some((one) => name.test(one))) await once(watcher, "change");
+  watcher.close();
 }
 
 const setBack = (path: string, ms: number): void => {
@@ -39,17 +39,17 @@ describe("an update", () => {
 
   it("that is durable holds the lock only to rename a file that is already written", async () => {
     const folder = newList(task("a", { extra: 1 }));
-    const seen: string[][] = [];
+    const listings: string[][] = [];
     const durably = await updateTask(
       folder,
       "a",
       (one) => {
-        seen.push(readdirSync(folder).map((name) => name.replace(/^\.a\..*$/, "aside")));
+        listings.push(readdirSync(folder).map((name) => name.replace(/^\.a\..*$/, "aside")));
         return begin(one);
       },
       { isDurable: true },
     );
-    expect(seen.map((names) => names.toSorted())).toEqual([
+    expect(listings.map((names) => names.toSorted())).toEqual([
       ["a.json"],
       ["a.json", "a.json.lock", "aside"],
     ]);
@@ -148,10 +148,10 @@ describe("an update", () => {
     const program = await bundle("test/support/processes/task-updater.ts");
     const child = spawn(process.execPath, [program, folder, "a", "100000"]);
     const ended = once(child, "exit");
-    const seen = watch(folder);
+    const watcher = watch(folder);
     await once(child.stdout, "data");
-    await once(seen, "change");
-    seen.close();
+    await once(watcher, "change");
+    watcher.close();
     child.kill("SIGKILL");
     await ended;
     const before = Number((await readTask(folder, "a"))?.metadata?.["count"]);

@@ -19,14 +19,14 @@ export interface EpicCheckout extends Pick<Context, "store" | "settings"> {
   /** From the command line. */
   readonly updateCheckout: boolean | undefined;
   /** Refuse instead of asking. */
-  readonly isAskedFirst: boolean;
+  readonly mustAskFirst: boolean;
 }
 
 export async function decideCheckout(
   { io }: CommandContext,
   request: EpicCheckout,
 ): Promise<CheckoutDecision> {
-  const { settings, epic, isAskedFirst } = request;
+  const { settings, epic, mustAskFirst } = request;
   const allowed = request.updateCheckout ?? (settings.delivery.updateCheckout ? true : undefined);
   const target = await targetOf(io.env, request);
   if (target === undefined) return { updateCheckouts: allowed };
@@ -35,13 +35,13 @@ export async function decideCheckout(
   if (busy === undefined) return { updateCheckouts: allowed };
   const found = { ...busy, id: epic.id, into: into.branch };
   const mayAsk = allowed === undefined && busy.isUpdatable;
-  if (mayAsk && isAskedFirst) return { declined: refusal(found) };
-  const isAsked = mayAsk && io.isTerminal;
-  if (isAsked && !isYes(await io.ask(`${plain(epicRunQuestion(found))} [y/N] `))) {
+  if (mayAsk && mustAskFirst) return { declined: refusal(found) };
+  const asks = mayAsk && io.isTerminal;
+  if (asks && !isYes(await io.ask(`${plain(epicRunQuestion(found))} [y/N] `))) {
     const command = sharedBranch(epic, settings) !== undefined ? "epic-branch-run" : "epic-run";
     return { declined: declinedResult(command, epic.id, found) };
   }
-  const updateCheckouts = isAsked || allowed;
+  const updateCheckouts = asks || allowed;
   io.writeError(`${lines(epicRunAdvice(found, updateCheckouts === true))}\n`);
   return { updateCheckouts };
 }

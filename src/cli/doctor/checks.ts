@@ -3,7 +3,7 @@
 import { statfsSync } from "node:fs";
 import { claudeLogin, claudeVersion, missingTaskTools } from "../../claude/probe.ts";
 import { findClaude, type FoundClaude } from "../../claude/find.ts";
-import { sandboxFault } from "../../claude/sandbox/settings.ts";
+import { sandboxProblem } from "../../claude/sandbox/settings.ts";
 import { isSupported } from "../../claude/supported.ts";
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, type Environment } from "../../machine/processes/environment.ts";
@@ -129,7 +129,7 @@ function withOwnPath(
 async function sandbox({ env, cwd }: DoctorContext): Promise<Diagnosis[]> {
   const { settings } = loadSettings(layoutOf(findProject(cwd) ?? cwd));
   if (!settings.claude.sandbox) return [];
-  const found = await sandboxFault(env);
+  const found = await sandboxProblem(env);
   return [found ? finding("noSandbox", "", found) : ok("sandbox", "works here")];
 }
 

@@ -24,11 +24,11 @@ export async function fleet({ cwd, env }: DoctorContext): Promise<Diagnosis[]> {
     return [ofError("fleetDatabase", error)];
   }
   try {
-    const askedMs = Date.now();
+    const requestedMs = Date.now();
     const [row] = await opened.database.query<{ readonly now: Date }>(
       "SELECT clock_timestamp() AS now",
     );
-    const offMs = clockDifferenceMs(row?.now.getTime() ?? askedMs, askedMs, Date.now());
+    const offMs = clockDifferenceMs(row?.now.getTime() ?? requestedMs, requestedMs, Date.now());
     const remote = opened.repository.remote?.name ?? "none";
     return [
       ok("fleet", `${opened.fleet}, this machine is ${opened.machine}`),
@@ -48,8 +48,12 @@ export async function fleet({ cwd, env }: DoctorContext): Promise<Diagnosis[]> {
 }
 
 /** The answer was given at some time between the question and its arrival. */
-export function clockDifferenceMs(theirsMs: number, askedMs: number, arrivedMs: number): number {
-  if (theirsMs < askedMs) return theirsMs - askedMs;
+export function clockDifferenceMs(
+  theirsMs: number,
+  requestedMs: number,
+  arrivedMs: number,
+): number {
+  if (theirsMs < requestedMs) return theirsMs - requestedMs;
   return theirsMs > arrivedMs ? theirsMs - arrivedMs : 0;
 }
 

@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 import { openFleetOf } from "./open-fleet.ts";
 
 /** A worker looks every 2 s, and may take 20 s to end its agent. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const POLL_MS = 500;
 
 /** False if the owner is on this machine, or if there is no fleet. */
@@ -28,7 +28,7 @@ export async function stopElsewhere(
       const now = await fleet.leases.read(storyLease(storyId));
       return now?.fence !== fence || now.life === "dead";
     };
-    if (await waitUntil(isGone, { maxMs: PATIENCE_MS, pollMs: POLL_MS })) return true;
+    if (await waitUntil(isGone, { maxMs: MAX_WAIT_MS, pollMs: POLL_MS })) return true;
   } finally {
     await fleet.close();
   }

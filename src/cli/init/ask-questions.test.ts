@@ -8,10 +8,10 @@ it("asks again after a wrong answer, and writes only what differs from the defau
   const project = newProject();
   project.write("go.mod", "module example.org/shop\n");
   const answers = ["", "sometimes", "never", "", "20"];
-  const asked: string[] = [];
+  const questions: string[] = [];
   const io = {
     ask: async (question: string) => {
-      asked.push(question);
+      questions.push(question);
       return answers.shift() ?? "";
     },
     writeError: () => undefined,
@@ -21,8 +21,8 @@ it("asks again after a wrong answer, and writes only what differs from the defau
     { key: "git.push", value: "never" },
     { key: "budget.day", value: 20 },
   ]);
-  expect(asked).toHaveLength(5);
-  expect(asked[0]).toContain("[go test ./...]: ");
+  expect(questions).toHaveLength(5);
+  expect(questions[0]).toContain("[go test ./...]: ");
   const text = project.read(".saga/config.toml");
   expect(text).toContain('push = "never"');
   expect(text).not.toContain("desktop");

@@ -32,7 +32,7 @@ export async function overseePool(
   { session: name }: { readonly session?: string } = {},
 ): Promise<CommandResult> {
   const { io } = context;
-  io.continueOnFault();
+  io.continueOnError();
   const store = context.openProject();
   const { project } = store;
   const settings = await store.settings();
@@ -41,7 +41,7 @@ export async function overseePool(
   const stop = io.untilStopped();
   const [program = process.execPath, ...args] = io.program;
   const problems = () => findProblems(place.list, place.contextFile);
-  const tell = (sentence: string): void => io.writeError(`${plain(sentence)}\n`);
+  const printLine = (sentence: string): void => io.writeError(`${plain(sentence)}\n`);
   const end = await oversee({
     project,
     list: place.list,
@@ -83,7 +83,7 @@ export async function overseePool(
         },
         order,
       ),
-    say: tell,
+    logLine: printLine,
     pass: io.writeError,
     now: Date.now,
     stop,

@@ -103,7 +103,7 @@ export async function runPool(
   options: AutoOptions,
 ): Promise<CommandResult> {
   const { io } = context;
-  io.continueOnFault();
+  io.continueOnError();
   const pool = await requirePool(context, options);
   const { store, settings, repository, target, place } = pool;
   const instance = randomBytes(4).toString("hex");
@@ -114,14 +114,14 @@ export async function runPool(
     target,
     env: io.env,
     startWorker: (slot) => startWorker(io, pool, { slot, instance }),
-    say: (line) => io.writeError(`${plain(line)}\n`),
+    logLine: (line) => io.writeError(`${plain(line)}\n`),
     now: Date.now,
     uptimeMs: () => performance.now(),
     // The settings are read each time: a person may raise the budget while the pool runs.
     dayRefusal: async () => dayRefusal(store.project, await store.settings()),
     stop: io.untilStopped(),
   };
-  if (place.contextNote !== undefined) hands.say(place.contextNote);
+  if (place.contextNote !== undefined) hands.logLine(place.contextNote);
   const end = await runDaemon(
     {
       instance,

@@ -41,7 +41,7 @@ type CommandAction = (
 ) => Promise<CommandResult>;
 
 /** What happens before and after a command that names stories, on a member of a fleet. */
-export type AroundStory = (
+export type WithSharedStory = (
   named: {
     readonly command: string;
     readonly stories: readonly string[];
@@ -54,7 +54,7 @@ export type AroundStory = (
 /** How commands that start work or decide about it reach the fleet of their project. */
 export interface FleetSeam {
   readonly openLeases: OpenLeases;
-  readonly aroundStory: AroundStory;
+  readonly withSharedStory: WithSharedStory;
 }
 
 /** Commands that only look have none: they see the leases of this machine, and connect to nothing. */
@@ -123,7 +123,7 @@ export class CommandBuilder {
         openProject: (env) => this.openProject(requireProject(cwd), env),
       };
       const run = (): Promise<CommandResult> => act(context, resolved.words, options as never);
-      const result = await this.aroundStories(command, resolved.stories, context, run).catch(
+      const result = await this.withSharedStories(command, resolved.stories, context, run).catch(
         (error: unknown) => {
           throw resolved.explain(
             error,
@@ -139,7 +139,7 @@ export class CommandBuilder {
     return openStore(project, Date.now, this.fleet?.openLeases({ project, env }));
   }
 
-  private aroundStories(
+  private withSharedStories(
     command: Command,
     stories: readonly string[],
     { io, openProject }: CommandContext,
@@ -147,7 +147,7 @@ export class CommandBuilder {
   ): Promise<CommandResult> {
     if (this.fleet === undefined || stories.length === 0) return act();
     const name = command.name().replace(/^saga /, "");
-    return this.fleet.aroundStory({ command: name, stories, store: openProject(), io }, act);
+    return this.fleet.withSharedStory({ command: name, stories, store: openProject(), io }, act);
   }
 
   private print({ json, text, exitCode = 0 }: CommandResult, asJson: boolean): void {

@@ -30,7 +30,7 @@ export interface Io {
   /** Aborts on SIGINT, SIGTERM and SIGHUP. Calling it replaces their default action, so the caller must exit then. */
   readonly untilStopped: () => AbortSignal;
   /** From now on, a closed stdout does not end the process, and an uncaught error only aborts `untilStopped`. */
-  readonly continueOnFault: () => void;
+  readonly continueOnError: () => void;
 }
 
 /** For a question that ends with `[y/N]`. */

@@ -122,7 +122,7 @@ const processIo = (cwd: string): Io => ({
   },
   ask,
   untilStopped,
-  continueOnFault: continueOnFault,
+  continueOnError: continueOnError,
 });
 
 /** Asks on stderr: stdout is the product. */
@@ -139,18 +139,18 @@ async function ask(question: string): Promise<string> {
   });
 }
 
-let continuesOnFault = false;
+let continuesOnError = false;
 
 /** An uncaught error is printed, and aborts `untilStopped`. */
-function continueOnFault(): void {
-  continuesOnFault = true;
-  const onFault = (error: unknown): void => {
+function continueOnError(): void {
+  continuesOnError = true;
+  const onError = (error: unknown): void => {
     process.stderr.write(`saga: ${error instanceof Error ? error.stack : String(error)}\n`);
     untilStopped();
     stop?.abort(TERMINATED);
   };
-  process.on("uncaughtException", onFault);
-  process.on("unhandledRejection", onFault);
+  process.on("uncaughtException", onError);
+  process.on("unhandledRejection", onError);
 }
 
 let stop: AbortController | undefined;
@@ -174,7 +174,7 @@ function untilStopped(): AbortSignal {
 
 // A reader that closes the pipe early (`saga list | head`) is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (!continuesOnFault) process.exit(error.code === "EPIPE" ? 0 : 1);
+  if (!continuesOnError) process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 
 // A closed stderr must not stop the work. Without this listener the error would be uncaught, and reporting that

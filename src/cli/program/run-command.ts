@@ -4,7 +4,7 @@ import { CommanderError, type Command } from "commander";
 import { resolve } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { readProblem } from "../../machine/files/files.ts";
-import { takeUntold } from "../../machine/programs/removed-settings.ts";
+import { takeUnreported } from "../../machine/programs/removed-settings.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
 import { askForArgument, missingName, withArgument } from "../pick/missing-argument.ts";
@@ -23,7 +23,7 @@ export async function runLoaded(
 ): Promise<number> {
   const exitCode = await runAlone(load, words, new CommandBuilder(io, fleet));
   // Whichever process removed something, the next command tells the person.
-  const sentences = isForPerson(words) ? takeUntold(io.env) : [];
+  const sentences = isForPerson(words) ? takeUnreported(io.env) : [];
   for (const sentence of sentences) io.writeError(`! ${plain(sentence)}\n`);
   return exitCode;
 }

@@ -44,7 +44,7 @@ export async function runWorker(
   storyId: string,
   options: WorkerOptions,
 ): Promise<CommandResult> {
-  io.continueOnFault();
+  io.continueOnError();
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
   const store = openProject(env);
   const settings = await store.settings();

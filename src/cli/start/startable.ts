@@ -4,7 +4,7 @@ import type { Agent } from "../../agent/agent.ts";
 import { claudeAgent } from "../../claude/agent.ts";
 import { findClaude } from "../../claude/find.ts";
 import { claudeVersion } from "../../claude/probe.ts";
-import { sandboxFault } from "../../claude/sandbox/settings.ts";
+import { sandboxProblem } from "../../claude/sandbox/settings.ts";
 import { isSupported, OLDEST_CLAUDE, WHY_NOT_OLDER } from "../../claude/supported.ts";
 import { findLostMerge } from "../../deliver/earlier-merge.ts";
 import { SagaError } from "../../errors.ts";
@@ -111,11 +111,11 @@ export const requireAgent = (...place: Parameters<typeof requireClaude>): Agent 
   claudeAgent(requireClaude(...place));
 
 export async function requireSandbox({ claude }: Settings, { env }: Io): Promise<void> {
-  const fault = claude.sandbox ? await sandboxFault(env) : undefined;
-  if (!fault) return;
+  const problem = claude.sandbox ? await sandboxProblem(env) : undefined;
+  if (!problem) return;
   throw new SagaError(
     "program-failed",
-    `Claude Code's sandbox is on in the settings, but does not work here: ${fault.found}.`,
-    { hint: fault.fix },
+    `Claude Code's sandbox is on in the settings, but does not work here: ${problem.found}.`,
+    { hint: problem.fix },
   );
 }

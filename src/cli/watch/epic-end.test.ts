@@ -23,12 +23,12 @@ it("an epic's completion is identified by the newest run of its stories", async 
   expect(await newestRun(store, epic)).toBe(last);
 });
 
-it("a pull request that cannot be opened is told, and does not end the run", async () => {
+it("a pull request that cannot be opened is lines, and does not end the run", async () => {
   const project = newProject();
-  const told: string[] = [];
+  const lines: string[] = [];
   const context = { io: { env: { PATH: process.env["PATH"] } } } as unknown as CommandContext;
   const end = { isDone: true } as EpicEnd;
   const run = { store: openStore(project.path), settings: defaults, epic, end };
-  await openEpicPullRequest(context, run, (sentence) => void told.push(sentence));
-  expect(told).toEqual([expect.stringContaining("Could not open the epic's pull request:")]);
+  await openEpicPullRequest(context, run, (sentence) => void lines.push(sentence));
+  expect(lines).toEqual([expect.stringContaining("Could not open the epic's pull request:")]);
 });

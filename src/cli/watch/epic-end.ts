@@ -22,7 +22,7 @@ export interface EpicRunEnd extends Pick<Context, "store" | "settings"> {
 export async function openEpicPullRequest(
   { io }: CommandContext,
   { store, settings, epic, end }: EpicRunEnd,
-  tell: (sentence: string) => void,
+  printLine: (sentence: string) => void,
 ): Promise<void> {
   try {
     const repository = await findRepository(store.project, io.env);
@@ -32,10 +32,10 @@ export async function openEpicPullRequest(
       epic,
       end.isDone,
     );
-    if (pull) tell(`The epic's pull request is ${pull.ref}.`);
-    if (pull?.state === "open" && end.isDone) tell(`Merge it: \`saga merge ${epic.id}\``);
+    if (pull) printLine(`The epic's pull request is ${pull.ref}.`);
+    if (pull?.state === "open" && end.isDone) printLine(`Merge it: \`saga merge ${epic.id}\``);
   } catch (error) {
-    tell(`Could not open the epic's pull request: ${messageOf(error)}`);
+    printLine(`Could not open the epic's pull request: ${messageOf(error)}`);
   }
 }
 

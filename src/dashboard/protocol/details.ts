@@ -29,9 +29,9 @@ export interface StoryDetail {
   /** The git tree of the story's current code. Receipts with another tree are about older code. */
   readonly tree?: string | undefined;
   readonly missing: readonly string[];
-  readonly objections: readonly { readonly rule: string; readonly message: string }[];
+  readonly mergeBlockers: readonly { readonly rule: string; readonly message: string }[];
   /** If no gate has run on the current code: the findings of the last one, on older code. */
-  readonly lastObjections?: readonly { readonly rule: string; readonly message: string }[];
+  readonly lastMergeBlockers?: readonly { readonly rule: string; readonly message: string }[];
   /** A person approved the current code. */
   readonly accepted?: { readonly at: string; readonly how: string } | undefined;
   /** Newest first. */

@@ -19,14 +19,14 @@ const line = (number: number, more = ""): string =>
 
 function following(from = 0) {
   const file = join(newFolder().path, "events.jsonl");
-  const seen: Lines[] = [];
+  const sent: Lines[] = [];
   const state = { canSend: true };
   const follow = followLog(file, from, {
     canSend: () => state.canSend,
-    onLines: (lines) => void seen.push(lines),
+    onLines: (lines) => void sent.push(lines),
   });
-  const numbers = (): unknown[] => seen.flatMap(({ events }) => events.map((one) => one["number"]));
-  return { file, follow, seen, state, numbers };
+  const numbers = (): unknown[] => sent.flatMap(({ events }) => events.map((one) => one["number"]));
+  return { file, follow, sent, state, numbers };
 }
 
 describe("a followed log", () => {
@@ -51,10 +51,10 @@ describe("a followed log", () => {
   it("is read later if it cannot be opened now", () => {
     const run = join(newFolder().path, "run");
     writeFileSync(run, "no folder");
-    const seen: Lines[] = [];
+    const sent: Lines[] = [];
     const follow = followLog(join(run, "events.jsonl"), 0, {
       canSend: () => true,
-      onLines: (lines) => void seen.push(lines),
+      onLines: (lines) => void sent.push(lines),
     });
     follow.read();
     rmSync(run);
@@ -66,7 +66,7 @@ describe("a followed log", () => {
     writeFileSync(run, "no folder");
     appendFileSync(join(`${run}.old`, "events.jsonl"), line(2));
     follow.read();
-    expect(seen.flatMap(({ events }) => events.map((one) => one["number"]))).toEqual([1, 2]);
+    expect(sent.flatMap(({ events }) => events.map((one) => one["number"]))).toEqual([1, 2]);
   });
 
   it("is sent line by line, each once, wherever writes are split", () => {
@@ -83,7 +83,7 @@ describe("a followed log", () => {
     const before = following();
     writeFileSync(before.file, line(1) + line(2));
     before.follow.read();
-    const next = before.seen.at(-1)?.next ?? 0;
+    const next = before.sent.at(-1)?.next ?? 0;
     const again: unknown[] = [];
     const follow = followLog(before.file, next, {
       canSend: () => true,
@@ -96,13 +96,13 @@ describe("a followed log", () => {
   });
 
   it("reports offsets without gaps", () => {
-    const { file, follow, seen } = following();
+    const { file, follow, sent } = following();
     for (let number = 0; number < 5; number++) {
       appendFileSync(file, line(number) + line(number));
       follow.read();
     }
-    expect(seen[0]?.from).toBe(0);
-    seen.slice(1).forEach(({ from }, at) => expect(from).toBe(seen[at]?.next));
+    expect(sent[0]?.from).toBe(0);
+    sent.slice(1).forEach(({ from }, at) => expect(from).toBe(sent[at]?.next));
   });
 
   it("waits for a file that does not exist yet", () => {
@@ -168,13 +168,13 @@ describe("a followed log", () => {
   });
 
   it("reads a line longer than a chunk, and a log of many chunks", () => {
-    const { file, follow, numbers, seen } = following();
+    const { file, follow, numbers, sent } = following();
     writeFileSync(file, line(0, "x".repeat(700_000)));
     const many = Array.from({ length: 20_000 }, (_, at) => line(at + 1));
     appendFileSync(file, many.join(""));
     follow.read();
     expect(numbers()).toEqual(Array.from({ length: 20_001 }, (_, at) => at));
-    expect(seen.length).toBeGreaterThan(3);
+    expect(sent.length).toBeGreaterThan(3);
   });
 
   it("sends nothing after close", () => {

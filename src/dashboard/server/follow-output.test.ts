@@ -12,40 +12,40 @@ function follow() {
     canSend: () => socket.canSend,
     onOutput: (chunk) => void chunks.push(chunk),
   });
-  return { file, chunks, socket, followed, taken: () => chunks.splice(0) };
+  return { file, chunks, socket, followed, received: () => chunks.splice(0) };
 }
 
 it("sends what is added, once, and never half a letter", () => {
-  const { file, followed, taken } = follow();
+  const { file, followed, received } = follow();
   followed.read();
-  expect(taken()).toEqual([{ isStart: true, text: "" }]);
+  expect(received()).toEqual([{ isStart: true, text: "" }]);
   const bytes = Buffer.from("grün\n");
   writeFileSync(file, bytes.subarray(0, 3));
   followed.read();
   appendFileSync(file, bytes.subarray(3));
   followed.read();
   followed.read();
-  expect(taken()).toEqual([
+  expect(received()).toEqual([
     { isStart: false, text: "gr" },
     { isStart: false, text: "ün\n" },
   ]);
 });
 
 it("starts again when the next check empties the file", () => {
-  const { file, followed, taken } = follow();
+  const { file, followed, received } = follow();
   writeFileSync(file, "a long first check\n");
   followed.read();
-  taken();
+  received();
   writeFileSync(file, "next\n");
   followed.read();
-  expect(taken()).toEqual([{ isStart: true, text: "next\n" }]);
+  expect(received()).toEqual([{ isStart: true, text: "next\n" }]);
 });
 
 it("sends only the end of a long output first", () => {
-  const { file, followed, taken } = follow();
+  const { file, followed, received } = follow();
   writeFileSync(file, `${"x".repeat(200_000)}end\n`);
   followed.read();
-  const [first, ...more] = taken();
+  const [first, ...more] = received();
   expect(first?.isStart).toBe(true);
   expect(first?.text).toHaveLength(64 * 1024);
   expect(first?.text.endsWith("end\n")).toBe(true);
@@ -53,12 +53,12 @@ it("sends only the end of a long output first", () => {
 });
 
 it("waits for a page that does not read, and sends the rest later", () => {
-  const { file, followed, socket, taken } = follow();
+  const { file, followed, socket, received } = follow();
   writeFileSync(file, "one\n");
   socket.canSend = false;
   followed.read();
-  expect(taken()).toEqual([]);
+  expect(received()).toEqual([]);
   socket.canSend = true;
   followed.resume();
-  expect(taken()).toEqual([{ isStart: true, text: "one\n" }]);
+  expect(received()).toEqual([{ isStart: true, text: "one\n" }]);
 });

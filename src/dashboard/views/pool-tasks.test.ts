@@ -10,8 +10,8 @@ function listing(...tasks: ClaudeCodeTask[]): PoolListing {
   const list = newListing((id) => `/list/${id}.json`);
   const others = [claudeTask("open"), claudeTask("done", { status: "completed" })];
   for (const task of [...tasks, ...others]) {
-    const { task: pool, fault } = poolTaskOf(task, 0);
-    const problem = { kind: "invalid-task", message: fault ?? "" } as const;
+    const { task: pool, problem: message } = poolTaskOf(task, 0);
+    const problem = { kind: "invalid-task", message: message ?? "" } as const;
     list.put(task.id, pool ? { task, pool } : { task, problem });
   }
   return list;

@@ -11,10 +11,10 @@ export async function readSnapshots(
   const { git } = await findRepository(store.project, env);
   const snapshots = await listSnapshots(git, storyId);
   return snapshots
-    .toSorted((one, other) => other.keptAtMs - one.keptAtMs || other.number - one.number)
-    .map(({ number, keptAtMs, why, files }) => ({
+    .toSorted((one, other) => other.savedAtMs - one.savedAtMs || other.number - one.number)
+    .map(({ number, savedAtMs, why, files }) => ({
       number,
-      at: new Date(keptAtMs).toISOString(),
+      at: new Date(savedAtMs).toISOString(),
       why,
       files,
     }));

@@ -44,7 +44,7 @@ describe("a story's details", () => {
     log.close();
     const { get } = await askDashboard(test);
     const detail = await get<StoryDetail>(`/api/story/${STORY}`);
-    expect(detail).toMatchObject({ missing: [], objections: [] });
+    expect(detail).toMatchObject({ missing: [], mergeBlockers: [] });
   });
 
   it("include the journal and its open questions", async () => {
@@ -94,7 +94,7 @@ describe("a story's details", () => {
     const older = { ...gate, gate: "diff", tree: "a".repeat(40), isPassed: false };
     log.append({ ...older, findings: [finding] });
     const before = await read();
-    expect(before).toMatchObject({ objections: [], lastObjections: [{ rule: "protected" }] });
+    expect(before).toMatchObject({ mergeBlockers: [], lastMergeBlockers: [{ rule: "protected" }] });
     expect(before.accepted).toBeUndefined();
     const now = { ...gate, tree: before.tree, isPassed: true, findings: [] };
     log.append({ ...now, gate: "diff" });
@@ -102,7 +102,7 @@ describe("a story's details", () => {
     log.close();
     const after = await read();
     expect(after).toMatchObject({ missing: [], accepted: { how: "accepted by Ada" } });
-    expect(after.lastObjections).toBeUndefined();
+    expect(after.lastMergeBlockers).toBeUndefined();
   });
 
   it("list its snapshots, newest first, even without its branch", async () => {

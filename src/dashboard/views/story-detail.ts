@@ -55,7 +55,7 @@ export async function readDetail(context: DetailContext, storyId: string): Promi
     unverified,
     ...git,
     // Merged: the copy here may still be the one from before, and nothing blocks the merge any more.
-    ...((runs[0]?.outcome === "merged" || isMerged(record)) && { missing: [], objections: [] }),
+    ...((runs[0]?.outcome === "merged" || isMerged(record)) && { missing: [], mergeBlockers: [] }),
     runs: runs.map((run) => runDetail(run, cache)),
     problems,
   };
@@ -100,10 +100,10 @@ function journalCards(text: string): JournalCard[] {
   }));
 }
 
-type GitDetail = Pick<StoryDetail, "commits" | "missing" | "objections"> &
-  Partial<Pick<StoryDetail, "tree" | "snapshots" | "lastObjections" | "accepted">>;
+type GitDetail = Pick<StoryDetail, "commits" | "missing" | "mergeBlockers"> &
+  Partial<Pick<StoryDetail, "tree" | "snapshots" | "lastMergeBlockers" | "accepted">>;
 
-const NO_GIT: GitDetail = { commits: [], missing: [], objections: [] };
+const NO_GIT: GitDetail = { commits: [], missing: [], mergeBlockers: [] };
 
 async function readGit(
   context: DetailContext,
@@ -114,22 +114,25 @@ async function readGit(
   const snapshots = await readSnapshots(context, id);
   const range = await readRange(context, { id, ...rangeFacts(context.cache, id) });
   if (range === undefined) return { ...NO_GIT, snapshots };
-  const { tree, missing, objections } = await readReadiness(context, record, { range, receipts });
+  const { tree, missing, mergeBlockers } = await readReadiness(context, record, {
+    range,
+    receipts,
+  });
   const approval = receiptsFor(receipts, tree).findLast(({ gate }) => gate === "person");
   const last = receipts.findLast(({ gate }) => gate !== "person")?.tree;
   return {
     commits: await readCommits(range),
     tree,
     missing,
-    objections,
+    mergeBlockers,
     snapshots,
     ...(missing.length > 0 &&
       last !== undefined &&
       last !== tree && {
-        lastObjections: mergeReadiness(receiptsFor(receipts, last), {
+        lastMergeBlockers: mergeReadiness(receiptsFor(receipts, last), {
           ...story,
           weakened: "as-judged",
-        }).objections,
+        }).mergeBlockers,
       }),
     ...(approval?.isPassed && {
       accepted: { at: approval.at, how: approval.how ?? "accepted" },
@@ -157,7 +160,7 @@ const EMPTY = {
   receipts: [],
   unverified: 0,
   missing: [],
-  objections: [],
+  mergeBlockers: [],
   runs: [],
   commits: [],
 } satisfies Partial<StoryDetail>;

@@ -98,19 +98,19 @@ async function landingWork(
     updateCheckouts,
     async judge({ onto, commit }) {
       diff = withoutSecrets(await findSecrets(work, { onto, commit }), redact);
-      const { objections } = await readiness(work, [diff]);
-      if (objections.length === 0) return undefined;
-      const reason = objections.map(({ message }) => message).join(" ");
+      const { mergeBlockers } = await readiness(work, [diff]);
+      if (mergeBlockers.length === 0) return undefined;
+      const reason = mergeBlockers.map(({ message }) => message).join(" ");
       return { commit, reason, receipts: [diff], before: [] };
     },
     async whyNot(judged) {
       const own = judged.map((one) => withoutSecrets(one, redact));
-      const { missing, objections } = await readiness(
+      const { missing, mergeBlockers } = await readiness(
         work,
         [...(diff ? [diff] : []), ...own],
         checks,
       );
-      return reasonsAgainst({ missing, objections }).join(" ") || undefined;
+      return reasonsAgainst({ missing, mergeBlockers }).join(" ") || undefined;
     },
     isStillWanted: async () => true,
     landed: (commit) => close(work, { tip, commit, wasThere: false, updateCheckouts, warnings }),
@@ -180,8 +180,8 @@ async function storyOverrides(
   const objections: string[] = [];
   for (const { id } of epic.children) {
     const { receipts } = await readReceipts(context, id);
-    const word = receipts.findLast(({ gate }) => gate === "person");
-    if (word?.isPassed) objections.push(...(word.overridden?.objections ?? []));
+    const approval = receipts.findLast(({ gate }) => gate === "person");
+    if (approval?.isPassed) objections.push(...(approval.overridden?.objections ?? []));
   }
   const overridden = { rules: [], objections, why: "", who: "" };
   return { at, gate: "person", tree, isPassed: true, ms: 0, findings: [], overridden };

@@ -7,7 +7,7 @@ import {
   commitOnMain as onMain,
   deliveredEpic as delivered,
 } from "../../../test/support/delivered-epic.ts";
-import { anEpic, aStory, newFolder, type Spoken } from "../../../test/support/project.ts";
+import { anEpic, aStory, newFolder, type CommandOutput } from "../../../test/support/project.ts";
 import type { TestRepository } from "../../../test/support/repository.ts";
 
 describe("saga merge <epic>", () => {
@@ -38,7 +38,7 @@ describe("saga merge <epic>", () => {
   it("ends before any check when the person declines, and asks nothing once it is merged", async () => {
     const log = join(newFolder().path, "checks");
     const test = delivered({ checks: [`echo run >> '${log}'`] });
-    const answered = (answer: string): Promise<Spoken> =>
+    const answered = (answer: string): Promise<CommandOutput> =>
       test.sagaAnswered({ answer, env: test.env }, "merge", "shop");
     const refs = test.git("for-each-ref");
     const no = await answered("n");

@@ -86,10 +86,10 @@ export function openSharedLeases({
     let renewedAt = uptimeSeconds();
     const renewThere = async (): Promise<boolean> => {
       if (isLost) return false;
-      const askedAt = uptimeSeconds();
+      const requestedAt = uptimeSeconds();
       try {
         isLost ||= !(await there.renew());
-        if (!isLost) renewedAt = askedAt;
+        if (!isLost) renewedAt = requestedAt;
       } catch (error) {
         isLost ||= (uptimeSeconds() - renewedAt) * 1000 > ttlMs;
         if (!isLost) throw error;

@@ -58,11 +58,11 @@ describe("a change in a followed folder", () => {
 
 it("a slow read is followed by a pause, even after a change", async () => {
   const { path, changes } = await followed();
-  const began = performance.now();
-  while (performance.now() - began < 60);
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < 60);
   writeFileSync(join(path, "a/file"), "text");
   await changes.next(FOREVER_MS, NEVER);
-  expect(performance.now() - began).toBeGreaterThan(540);
+  expect(performance.now() - startedAt).toBeGreaterThan(540);
 });
 
 it("a wait ends at its time limit and on stop", async () => {

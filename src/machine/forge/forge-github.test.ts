@@ -10,7 +10,7 @@ const wanted = (more: Partial<NewPullRequest> = {}): NewPullRequest => ({
   ...more,
 });
 
-const methods = ({ seen }: GithubServer): string[] => seen.map(({ method }) => method);
+const methods = ({ requests }: GithubServer): string[] => requests.map(({ method }) => method);
 
 describe("a pull request on GitHub", () => {
   it("is opened as a draft, and found by its branch and its number", async () => {
@@ -79,9 +79,9 @@ describe("a pull request on GitHub", () => {
       title: "Newer",
       body: "New.",
     });
-    const asked = github.seen.length;
+    const before = github.requests.length;
     expect(await forge.update(1, {})).toMatchObject({ title: "Newer" });
-    expect(methods(github).slice(asked)).toEqual(["GET"]);
+    expect(methods(github).slice(before)).toEqual(["GET"]);
   });
 
   it("becomes ready once, when marked repeatedly", async () => {
@@ -89,7 +89,7 @@ describe("a pull request on GitHub", () => {
     await forge.openDraft(wanted());
     expect(await forge.markReady(1)).toMatchObject({ isDraft: false, state: "open" });
     expect(await forge.markReady(1)).toMatchObject({ isDraft: false });
-    expect(github.seen.filter(({ path }) => path === "/graphql")).toHaveLength(1);
+    expect(github.requests.filter(({ path }) => path === "/graphql")).toHaveLength(1);
   });
 
   it("that another process marks as ready at the same time is ready", async () => {
@@ -106,7 +106,7 @@ describe("a pull request on GitHub", () => {
     github.add({});
     expect(await forge.markDraft(1)).toMatchObject({ isDraft: true, state: "open" });
     expect(await forge.markDraft(1)).toMatchObject({ isDraft: true });
-    expect(github.seen.filter(({ path }) => path === "/graphql")).toHaveLength(1);
+    expect(github.requests.filter(({ path }) => path === "/graphql")).toHaveLength(1);
     expect(await forge.markReady(1)).toMatchObject({ isDraft: false });
     expect(github.pulls).toMatchObject([{ draft: false }]);
   });

@@ -159,7 +159,7 @@ describe("an invalid record", () => {
     ["[]", "is not a pull request."],
     ["null", "is not a pull request."],
     [`{"title": "t", "body": "b", "isDraft": true, "state": "odd"}`, `has no valid "state".`],
-  ])("is skipped by a search, and reported when viewed: %s", async (text, fault) => {
+  ])("is skipped by a search, and reported when viewed: %s", async (text, problem) => {
     const { forge, put, folder } = newForge();
     await forge.openDraft(wanted("topic"));
     await forge.openDraft(wanted("other"));
@@ -168,7 +168,7 @@ describe("an invalid record", () => {
     expect(await forge.find("other")).toMatchObject({ number: 2 });
     await expect(forge.view(1)).rejects.toMatchObject({
       code: "bad-file",
-      message: `${join(folder, "1.json")} ${fault}`,
+      message: `${join(folder, "1.json")} ${problem}`,
     });
     await expect(forge.markReady(1)).rejects.toMatchObject({ code: "bad-file" });
     expect(await forge.openDraft(wanted("topic"))).toMatchObject({ number: 3 });

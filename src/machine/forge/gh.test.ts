@@ -47,8 +47,8 @@ describe("gh", () => {
 });
 
 describe("a failure", () => {
-  const refused = async (asked: Promise<unknown>): Promise<SagaError> => {
-    const error = (await asked.then(
+  const refused = async (request: Promise<unknown>): Promise<SagaError> => {
+    const error = (await request.then(
       () => undefined,
       (error: unknown) => error,
     )) as SagaError;
@@ -111,7 +111,7 @@ describe("a failure", () => {
     const { message, hint } = await refused(forge.find("topic"));
     expect(message).toContain("not logged in to github.com");
     expect(hint).toContain("gh auth login");
-    expect(github.seen).toEqual([]);
+    expect(github.requests).toEqual([]);
   });
 
   it("without gh has a hint", async () => {
@@ -119,7 +119,7 @@ describe("a failure", () => {
     const { message, hint } = await refused(forge.openDraft(wanted()));
     expect(message).toContain("gh is not installed");
     expect(hint).toContain("saga doctor");
-    expect(github.seen).toEqual([]);
+    expect(github.requests).toEqual([]);
   });
 
   it("to reach GitHub has the message of gh", async () => {

@@ -16,8 +16,12 @@ const DAEMON = (file: string): string =>
 const isAlive = (pid: number): boolean => startTimeOf(pid) !== undefined;
 
 function start(script: string, env: Record<string, string> = {}): ChildProcess {
-  const asked = { program: "sh", args: ["-c", script], env: { PATH: process.env["PATH"], ...env } };
-  const { program, args, env: given } = containedCommand(asked, { graceMs: 200 });
+  const command = {
+    program: "sh",
+    args: ["-c", script],
+    env: { PATH: process.env["PATH"], ...env },
+  };
+  const { program, args, env: given } = containedCommand(command, { graceMs: 200 });
   return spawn(program, [...args], { env: given, detached: true, stdio: "pipe" });
 }
 
@@ -93,13 +97,13 @@ describe.runIf(process.platform === "linux")("a contained program", () => {
 });
 
 it("starts directly where it cannot be contained", () => {
-  const asked = { program: "sh", args: ["-c", "true"], env: { A: "1" } };
+  const command = { program: "sh", args: ["-c", "true"], env: { A: "1" } };
   const options = { graceMs: 1 };
   for (const here of [
     { platform: "darwin", arch: "arm64", perl: "/usr/bin/perl" },
     { platform: "linux", arch: "x64", perl: undefined },
     { platform: "linux", arch: "mips", perl: "/usr/bin/perl" },
   ]) {
-    expect(containedCommand(asked, options, here)).toEqual(asked);
+    expect(containedCommand(command, options, here)).toEqual(command);
   }
 });

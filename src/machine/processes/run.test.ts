@@ -49,10 +49,10 @@ describe("a program", () => {
 
   it("that takes too long is ended with all its children", async () => {
     const { path } = newFolder();
-    const seen = once(watch(path), "change");
+    const changed = once(watch(path), "change");
     const script = `trap '' TERM; sh -c 'echo $$ > ${join(path, "child")}; exec sleep 1000' & wait; wait`;
     const ending = run("sh", ["-c", script], { env, timeoutMs: 300 });
-    await seen;
+    await changed;
     expect((await ending).kind).toBe("timed-out");
     const found = await run("cat", [join(path, "child")], { env, timeoutMs: 1000 });
     const child = found.kind === "exited" ? Number(found.stdout) : 0;

@@ -20,8 +20,8 @@ describe("waiting for a condition", () => {
       stop.abort();
       return false;
     };
-    const patience = { maxMs: 60_000, pollMs: 60_000, stop: stop.signal };
-    expect(await waitUntil(isStopped, patience)).toBe(false);
+    const limits = { maxMs: 60_000, pollMs: 60_000, stop: stop.signal };
+    expect(await waitUntil(isStopped, limits)).toBe(false);
   });
 });
 

@@ -9,7 +9,7 @@ export async function pause(ms: number, stop?: AbortSignal): Promise<void> {
   await wait(waitMs, undefined, stop && { signal: stop }).catch(() => undefined);
 }
 
-export interface Patience {
+export interface WaitLimits {
   readonly maxMs: number;
   readonly pollMs?: number;
   readonly stop?: AbortSignal;
@@ -18,7 +18,7 @@ export interface Patience {
 /** For what no event reports, such as the end of a process that is not a child. Returns whether it came true in time. */
 export async function waitUntil(
   isTrue: () => boolean | Promise<boolean>,
-  { maxMs, pollMs = 50, stop }: Patience,
+  { maxMs, pollMs = 50, stop }: WaitLimits,
 ): Promise<boolean> {
   const deadline = performance.now() + maxMs;
   for (;;) {

@@ -18,7 +18,7 @@ import { until } from "../../../test/support/until.ts";
 import { processesWith } from "../processes/process-tree.ts";
 import { whileGuarded } from "./config-guard.ts";
 import { openGit, type Git } from "./git.ts";
-import { takeUntold } from "./removed-settings.ts";
+import { takeUnreported } from "./removed-settings.ts";
 
 interface Place {
   readonly test: TestRepository;
@@ -336,12 +336,12 @@ describe("after a worker was killed", () => {
     test.write(".gitattributes", "* filter=evil\n");
     await gitOf(test).ask(["add", "--all"]);
     expect(existsSync(ran)).toBe(false);
-    const [sentence = "", ...more] = takeUntold(test.env);
+    const [sentence = "", ...more] = takeUnreported(test.env);
     expect(more).toEqual([]);
     expect(sentence).toContain("filter.evil.clean");
     const folder = /a copy is in (?<folder>\S+)\./.exec(sentence)?.groups?.["folder"] ?? "";
     expect(readFileSync(join(folder, "config"), "utf8")).toContain(ran);
-    expect(takeUntold(test.env)).toEqual([]);
+    expect(takeUnreported(test.env)).toEqual([]);
   });
 
   it("the guard comes down with that command, and what a person sets then is theirs", async () => {
@@ -354,7 +354,7 @@ describe("after a worker was killed", () => {
     test.write("a.up", "text\n");
     await gitOf(test).ask(["add", "--all"]);
     expect(test.git("cat-file", "blob", ":a.up")).toBe("TEXT");
-    expect(takeUntold(test.env)).toEqual([]);
+    expect(takeUnreported(test.env)).toEqual([]);
   });
 
   it("the guard stays up while something that it started still runs", async () => {
@@ -386,15 +386,15 @@ it("is up as long as one of two runs, and judges both by what was there before t
 
 it("starts no git, as long as nothing was changed", async () => {
   await guarded(async ({ test, git }) => {
-    const seen = join(test.path, "../calls");
+    const callsFile = join(test.path, "../calls");
     const bin = join(test.path, "../bin");
     mkdirSync(bin);
     const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
-    writeFileSync(join(bin, "git"), `#!/bin/sh\necho "$@" >> ${seen}\nexec ${real} "$@"\n`);
+    writeFileSync(join(bin, "git"), `#!/bin/sh\necho "$@" >> ${callsFile}\nexec ${real} "$@"\n`);
     chmodSync(join(bin, "git"), 0o755);
     const counted = openGit(test.path, { ...test.env, PATH: `${bin}:${process.env["PATH"]}` });
     for (let calls = 0; calls < 3; calls++) await counted.ask(["rev-parse", "HEAD"]);
-    expect(readFileSync(seen, "utf8").trim().split("\n")).toHaveLength(3);
+    expect(readFileSync(callsFile, "utf8").trim().split("\n")).toHaveLength(3);
     await git.ask(["rev-parse", "HEAD"]);
   });
 });

@@ -44,7 +44,7 @@ interface Guarded {
 interface HoldOptions {
   /** The variable that the agents and checks have in their environment. */
   readonly mark: ProcessMark;
-  /** Told of each removal in this process, and when there is no guard. */
+  /** Called for each removal in this process, and when there is no guard. */
   readonly warn?: ((sentence: string) => void) | undefined;
 }
 
@@ -140,7 +140,7 @@ async function compare(comparison: Comparison): Promise<boolean> {
   for (const path of wrongLinks) {
     removal.keep(path);
     writeDurably(join(commonDir, path), LINK);
-    removal.say(changedSentence(join(commonDir, path), removal));
+    removal.report(changedSentence(join(commonDir, path), removal));
   }
   const changed = files.filter((path) => !isSameEntry(join(commonDir, path), join(trusted, path)));
   for (const path of changed) restore(comparison, path);
@@ -161,7 +161,7 @@ const isLinkInOrder = (file: string): boolean =>
 function restore({ commonDir, trusted, removal }: Comparison, path: string): void {
   removal.keep(path);
   replaceEntry(join(trusted, path), join(commonDir, path));
-  removal.say(changedSentence(join(commonDir, path), removal));
+  removal.report(changedSentence(join(commonDir, path), removal));
 }
 
 async function isConfigInOrder(comparison: Comparison, path: string): Promise<boolean> {
@@ -216,7 +216,7 @@ async function remove(env: Environment, { file, setting, own, removal }: Removin
     if (left.some((one) => isSame(one, known))) continue;
     await gitConfig(["--file", file, "--add", key, known.value ?? "true"], env);
   }
-  removal.say(
+  removal.report(
     `${key} was set to ${JSON.stringify(value ?? "")} in ${file} while an agent was running. Saga removed it, because git would run it; a copy is in ${removal.folder}. If it is yours, set it again when no agent is running.`,
   );
 }

@@ -21,9 +21,9 @@ const complaintOf = (file: string): string => `fatal: failed to read ${file}: Su
 describe("a worktree that is being made", () => {
   it("delays commands that list all worktrees until it is complete", async () => {
     const { git, file, words } = await newScene();
-    const asked = git.ask(["worktree", "list", "--porcelain"]);
+    const answer = git.ask(["worktree", "list", "--porcelain"]);
     setTimeout(() => writeFileSync(file, words), 300);
-    expect(await asked).toContain("/other\n");
+    expect(await answer).toContain("/other\n");
   });
 
   it("is completed with git's own text after its git was killed", async () => {

@@ -106,7 +106,7 @@ describe("the desktop", () => {
 });
 
 describe("a notification command", () => {
-  const say = (
+  const send = (
     command: string,
     cwd: string,
     more: { readonly timeoutMs?: number; readonly stop?: AbortSignal } = {},
@@ -123,7 +123,7 @@ describe("a notification command", () => {
     const folder = newFolder();
     const command =
       'printf %s "$SAGA_NOTICE_TITLE" > title; cat > input; echo "$AWS_SECRET" > secret';
-    expect(await say(command, folder.path)).toBeUndefined();
+    expect(await send(command, folder.path)).toBeUndefined();
     expect(folder.read("title")).toBe("$(touch pwned); `touch pwned` \"'");
     expect(folder.read("input")).toBe('{"kind":"failed"}\n');
     expect(folder.read("secret")).toBe("\n");
@@ -132,39 +132,39 @@ describe("a notification command", () => {
 
   it("that fails returns the end of its output", async () => {
     const { path } = newFolder();
-    expect(await say("echo no network >&2; exit 7", path)).toBe(
+    expect(await send("echo no network >&2; exit 7", path)).toBe(
       "The notification command failed with exit code 7: no network",
     );
-    expect(await say("exit 7", path)).toBe("The notification command failed with exit code 7.");
-    expect(await say("kill -KILL $$", path)).toBe(
+    expect(await send("exit 7", path)).toBe("The notification command failed with exit code 7.");
+    expect(await send("kill -KILL $$", path)).toBe(
       "The notification command was killed by SIGKILL.",
     );
   });
 
   it("that fails after much output returns only its end", async () => {
-    const fault = await say("yes x | head -c 5000000; echo the end; exit 1", newFolder().path);
-    expect(fault).toMatch(/the end$/);
-    expect(fault?.length).toBeLessThan(300);
+    const problem = await send("yes x | head -c 5000000; echo the end; exit 1", newFolder().path);
+    expect(problem).toMatch(/the end$/);
+    expect(problem?.length).toBeLessThan(300);
   });
 
   it("need not read its input", async () => {
-    expect(await say("exec <&-; true", newFolder().path)).toBeUndefined();
+    expect(await send("exec <&-; true", newFolder().path)).toBeUndefined();
   });
 
   it("that hangs is ended with its children", async () => {
     const folder = newFolder();
-    const seen = once(watch(folder.path), "change");
+    const changed = once(watch(folder.path), "change");
     const command = "trap '' TERM; sh -c 'echo $$ > child; exec sleep 1000' & wait; wait";
-    const saying = say(command, folder.path, { timeoutMs: 1000 });
-    await seen;
-    expect(await saying).toBe("The notification command was stopped after at most 1 s.");
+    const sending = send(command, folder.path, { timeoutMs: 1000 });
+    await changed;
+    expect(await sending).toBe("The notification command was stopped after at most 1 s.");
     expect(startTimeOf(Number(folder.read("child")))).toBeUndefined();
   });
 
   it("that leaves children behind is not waited for, and those that hold its output are ended", async () => {
     const folder = newFolder();
     const from = performance.now();
-    expect(await say("sleep 1000 & echo $! > child", folder.path)).toBeUndefined();
+    expect(await send("sleep 1000 & echo $! > child", folder.path)).toBeUndefined();
     expect(performance.now() - from).toBeLessThan(10_000);
     // The signal was sent; the process may take a moment to end.
     await expect.poll(() => startTimeOf(Number(folder.read("child")))).toBeUndefined();
@@ -172,11 +172,11 @@ describe("a notification command", () => {
 
   it("is ended on stop", async () => {
     const stop = AbortSignal.abort();
-    expect(await say("exec sleep 1000", newFolder().path, { stop })).toMatch(/was stopped/);
+    expect(await send("exec sleep 1000", newFolder().path, { stop })).toMatch(/was stopped/);
   });
 
   it("without its folder returns a message", async () => {
-    expect(await say("true", "/nowhere/at/all")).toMatch(/could not run/);
+    expect(await send("true", "/nowhere/at/all")).toMatch(/could not run/);
   });
 });
 

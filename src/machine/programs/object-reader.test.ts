@@ -50,14 +50,14 @@ describe("objects of a repository", () => {
     const { git } = await test.open();
     const read = async (): Promise<string | undefined> =>
       (await objectInfo(git, ["refs/heads/main^{commit}"]))[0]?.id;
-    const seen = [await read()];
+    const answers = [await read()];
     for (const pack of [[], ["pack-refs", "--all"], ["repack", "-a", "-d", "--quiet"]]) {
       test.git("commit", "--quiet", "--allow-empty", "--message=more");
       if (pack.length > 0) test.git(...pack);
-      seen.push(await read());
-      expect(seen.at(-1)).toBe(test.git("rev-parse", "main"));
+      answers.push(await read());
+      expect(answers.at(-1)).toBe(test.git("rev-parse", "main"));
     }
-    expect(new Set(seen).size).toBe(4);
+    expect(new Set(answers).size).toBe(4);
     test.git("update-ref", "-d", "refs/heads/main");
     expect(await read()).toBeUndefined();
     expect(readersOf(test)).toHaveLength(1);
@@ -90,9 +90,9 @@ describe("objects of a repository", () => {
     const [pid = 0] = readersOf(test);
     // It cannot answer any more, but is not dead yet.
     process.kill(pid, "SIGSTOP");
-    const asked = objectInfo(git, ["refs/heads/main"]);
+    const answer = objectInfo(git, ["refs/heads/main"]);
     process.kill(pid, "SIGKILL");
-    await expect(asked).rejects.toThrow("gave no answer");
+    await expect(answer).rejects.toThrow("gave no answer");
     expect(await objectInfo(git, ["refs/heads/main"])).toMatchObject([{ type: "commit" }]);
   });
 

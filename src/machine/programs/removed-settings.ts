@@ -1,4 +1,4 @@
-// What Saga took out of a repository because it could have run a program: copies of it, and what people are told.
+// What Saga took out of a repository because it could have run a program: copies of it, and reports for people.
 
 import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import { copyEntry } from "./guarded-files.ts";
 import { guardFolder, guardFolders } from "./trusted-copy.ts";
 
 const REMOVED = "removed";
-const UNTOLD = "untold.json";
-const TOLD = "told.json";
+const UNREPORTED = "unreported.json";
+const REPORTED = "reported.json";
 
 export interface RemovedSettings {
   /** A folder with the files as they were. */
   readonly folder: string;
   readonly keep: (path: string) => void;
-  readonly say: (sentence: string) => void;
+  readonly report: (sentence: string) => void;
 }
 
 type Listener = (sentence: string) => void;
@@ -40,10 +40,10 @@ export function newRemoval(commonDir: string, env: Environment): RemovedSettings
       // A pipe has nothing to keep.
       ifCopied(() => copyEntry(join(commonDir, path), join(folder, path)));
     },
-    say(sentence) {
+    report(sentence) {
       sentences.push(sentence);
       makeFolder(folder);
-      writeDurably(join(folder, UNTOLD), JSON.stringify(sentences));
+      writeDurably(join(folder, UNREPORTED), JSON.stringify(sentences));
       for (const listener of listeners) listener(sentence);
     },
   };
@@ -57,8 +57,8 @@ function ifCopied(copy: () => void): void {
   }
 }
 
-/** What no person was told of yet, in every repository. They count as told then. */
-export const takeUntold = (env: Environment): string[] =>
+/** What was not reported to a person yet, in every repository. It counts as reported then. */
+export const takeUnreported = (env: Environment): string[] =>
   namesIn(guardFolders(env)).flatMap((guard) => {
     const removed = join(guardFolders(env), guard, REMOVED);
     return namesIn(removed).flatMap((name) => take(join(removed, name)));
@@ -66,11 +66,11 @@ export const takeUntold = (env: Environment): string[] =>
 
 function take(folder: string): string[] {
   try {
-    const lines = parseJson(readText(join(folder, UNTOLD)));
-    renameSync(join(folder, UNTOLD), join(folder, TOLD));
+    const lines = parseJson(readText(join(folder, UNREPORTED)));
+    renameSync(join(folder, UNREPORTED), join(folder, REPORTED));
     return Array.isArray(lines) ? lines.map(String) : [];
   } catch {
-    // Nothing to tell, or another command tells it.
+    // Nothing to report, or another command reports it.
     return [];
   }
 }

@@ -56,7 +56,7 @@ export async function runDaemon(
   request: DaemonRequest,
   context: DaemonContext,
 ): Promise<DaemonEnd> {
-  const { store, now, uptimeMs, say, stop, settings, repository, dayRefusal } = context;
+  const { store, now, uptimeMs, logLine, stop, settings, repository, dayRefusal } = context;
   forgetOldDaemons(store.project, now());
   const folder = makeInstanceFolder(store.project, request.instance);
   makeFolder(request.listFolder, { isDurable: false });
@@ -84,13 +84,15 @@ export async function runDaemon(
     wakeup.wake();
   };
   const { list, listFolder } = request;
-  const elsewhere = newForeignClaims({ repository, uptimeMs, say });
+  const elsewhere = newForeignClaims({ repository, uptimeMs, logLine });
   const recovery: Recovery = { ...context, list, listFolder, claimer, elsewhere };
-  const state = newDaemonState(request, { board, slots, say, uptimeMs });
+  const state = newDaemonState(request, { board, slots, logLine, uptimeMs });
   // Without a watch the list is still polled; a list that cannot be read stops the pool.
   const onError = (error: unknown): void =>
     WATCH_LIMIT_CODES.has(errorCode(error) ?? "")
-      ? say(`The task list cannot be watched, so it is read every few seconds: ${messageOf(error)}`)
+      ? logLine(
+          `The task list cannot be watched, so it is read every few seconds: ${messageOf(error)}`,
+        )
       : state.fail({ kind: "unreadable", file: request.listFolder, message: messageOf(error) });
   const observer = await observeList(request.listFolder, { pollMs, onChange, onError });
   try {

@@ -10,7 +10,7 @@ function aLook() {
   const { isLeftAlone } = newForeignClaims({
     repository: { commonDir: "/here/.git" },
     uptimeMs: () => nowMs,
-    say: (sentence) => lines.push(sentence),
+    logLine: (sentence) => lines.push(sentence),
   });
   return {
     lines,

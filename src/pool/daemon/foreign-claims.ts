@@ -14,7 +14,7 @@ export interface ForeignClaims {
 export interface ForeignClaimsContext {
   readonly repository: Pick<Repository, "commonDir">;
   readonly uptimeMs: () => number;
-  readonly say: (sentence: string) => void;
+  readonly logLine: (sentence: string) => void;
 }
 
 /** Long enough to restart the other pool. */
@@ -23,7 +23,7 @@ const WAIT_MS = 10 * 60_000;
 export function newForeignClaims({
   repository,
   uptimeMs,
-  say,
+  logLine,
 }: ForeignClaimsContext): ForeignClaims {
   const seenAtMs = new Map<string, number>();
   return {
@@ -34,7 +34,7 @@ export function newForeignClaims({
       const sinceMs = seenAtMs.get(claim);
       if (sinceMs !== undefined) return uptimeMs() - sinceMs < WAIT_MS;
       seenAtMs.set(claim, uptimeMs());
-      say(
+      logLine(
         `task ${taskId} is left to the pool of ${card.repository}, whose worker ${card.owner} died. To take it over: \`saga task release ${taskId}\``,
       );
       return true;

@@ -13,8 +13,8 @@ export const tookLine = (worker: string, task: { id: string; subject: string }):
 /** Undefined if another worker was faster: that is not worth a line. */
 export function resultLine(worker: string, result: RequestResult): string | undefined {
   const line = lineOf(worker, result);
-  if (line === undefined || result.aside === undefined) return line;
-  return `${line.replace(/\.$/, "")}; ${result.aside}`;
+  if (line === undefined || result.remark === undefined) return line;
+  return `${line.replace(/\.$/, "")}; ${result.remark}`;
 }
 
 function lineOf(worker: string, result: RequestResult): string | undefined {

@@ -25,7 +25,7 @@ async function aPool(tasks: readonly ClaudeCodeTask[], card: ClaimerRecord) {
   const listFolder = newList(...tasks);
   for (const { id } of tasks) forgeClaim(listFolder, id, 1, card);
   const lines: string[] = [];
-  const say = (sentence: string): void => void lines.push(sentence);
+  const logLine = (sentence: string): void => void lines.push(sentence);
   const recovery: Recovery = {
     list: "chores",
     listFolder,
@@ -35,9 +35,9 @@ async function aPool(tasks: readonly ClaudeCodeTask[], card: ClaimerRecord) {
     repository,
     target: { branch: "main", place: "here" },
     env: project.env,
-    elsewhere: newForeignClaims({ repository, uptimeMs: () => 0, say }),
+    elsewhere: newForeignClaims({ repository, uptimeMs: () => 0, logLine }),
     now: () => 0,
-    say,
+    logLine,
   };
   const attempts = (id: string): unknown => {
     const saga = taskIn(listFolder, id).metadata?.["saga"];

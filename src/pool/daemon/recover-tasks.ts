@@ -32,7 +32,7 @@ export interface Recovery extends Pick<
   readonly target: Target;
   /** Dead workers of other repositories that share the list. */
   readonly elsewhere: ForeignClaims;
-  readonly say: (sentence: string) => void;
+  readonly logLine: (sentence: string) => void;
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function recoverTasks(
   recovery: Recovery,
   among: Iterable<string>,
 ): Promise<RecoveryResult> {
-  const { listFolder, claimer, elsewhere, say } = recovery;
+  const { listFolder, claimer, elsewhere, logLine } = recovery;
   const ends: { taskId: string; end: RecoveredAs }[] = [];
   const due: { taskId: string; why: string }[] = [];
   for (const dead of await deadClaims(listFolder, claimer.observer, {
@@ -69,7 +69,7 @@ export async function recoverTasks(
       // The next pass tries again: one task must not block the others.
       const why = `Task ${taskId} of the dead worker ${owner} could not be recovered: ${messageOf(error)}`;
       due.push({ taskId, why });
-      say(why);
+      logLine(why);
     }
   }
   const idsOf = (kind: RecoveredAs): string[] =>
@@ -85,7 +85,7 @@ async function recoverTask(
   dead: DeadClaim,
   owner: string,
 ): Promise<RecoveredAs> {
-  const { listFolder, claimer, settings, say, now } = recovery;
+  const { listFolder, claimer, settings, logLine, now } = recovery;
   const { taskId } = dead;
   const { maxAttempts } = settings.auto;
   let arrival: Arrival | undefined;
@@ -107,23 +107,23 @@ async function recoverTask(
   if ((await recoverClaim(listFolder, claimer, dead, decide)) === "lost") return "lost";
   const merged = `merging it as ${arrival?.commit.slice(0, 12)}`;
   if (arrival?.isProven) {
-    say(`task ${taskId} is completed: ${owner} died after ${merged}`);
+    logLine(`task ${taskId} is completed: ${owner} died after ${merged}`);
     return "completed";
   }
   if (arrival) {
-    say(
+    logLine(
       `task ${taskId} is back on the list: ${owner} died after ${merged}, without a valid record of its checks`,
     );
     return "returned";
   }
   const why = counted?.marks.held?.why;
   if (why !== undefined) {
-    say(`task ${taskId} needs you: ${why}`);
+    logLine(`task ${taskId} needs you: ${why}`);
     await notify(recovery, dead, why);
     return "held";
   }
   const attempt = counted ? ` (attempt ${counted.marks.attempts} of ${maxAttempts})` : "";
-  say(`task ${taskId} is back on the list: ${owner} died${attempt}`);
+  logLine(`task ${taskId} is back on the list: ${owner} died${attempt}`);
   return counted ? "failed" : "returned";
 }
 
@@ -147,17 +147,17 @@ function hasDiedAlone(
 const attemptsOf = (task: ClaudeCodeTask): number => poolTaskOf(task, 0).task?.attempts ?? 0;
 
 async function notify(recovery: Recovery, { taskId, task, last }: DeadClaim, why: string) {
-  const { settings, env, store, say } = recovery;
+  const { settings, env, store, logLine } = recovery;
   const redact = redactorFor(env, store.project, settings.worktree.copy);
   const sender = { ...recovery, redact };
   const occasion = last?.record.nonce ?? String(last?.fence);
   const held = { id: taskId, subject: task.subject, occasion, reason: why, isQuestion: false };
-  for (const warning of await notifyHeldTask(sender, held)) say(warning);
+  for (const warning of await notifyHeldTask(sender, held)) logLine(warning);
 }
 
 /** Only for workers of this project whose name no other worker uses now. */
 async function cleanUpAfter(recovery: Recovery, worker: string): Promise<void> {
-  const { store, settings, repository, now, target, say } = recovery;
+  const { store, settings, repository, now, target, logLine } = recovery;
   const killed = unfinished(await store.listRuns(worker));
   const folder = findWorktree(repository, worker);
   if (killed.length === 0 && folder === undefined) return;
@@ -173,7 +173,7 @@ async function cleanUpAfter(recovery: Recovery, worker: string): Promise<void> {
     const base = { branch, target: branch, commit, ref: commit, copies: [commit], warnings: [] };
     const exclude = [...settings.worktree.copy, ...settings.worktree.link];
     const onSnapshot = ({ ref }: { ref: string }): void =>
-      say(`${worker} left uncommitted work, saved as ${ref}`);
+      logLine(`${worker} left uncommitted work, saved as ${ref}`);
     const snapshotRequest = { repository, storyId: worker, base, exclude, onSnapshot };
     await snapshotLeftovers(snapshotRequest, repository.git.at(folder), "its worker has died");
   } finally {

@@ -24,7 +24,7 @@ export interface DaemonContext extends Pick<
   readonly target: Target;
   readonly startWorker: (slot: number) => Promise<StartedWorker>;
   /** Prints one line for each event. */
-  readonly say: (line: string) => void;
+  readonly logLine: (line: string) => void;
   /** Monotonic: changes of the system's clock do not affect it. */
   readonly uptimeMs: () => number;
   /** Why the day's budget allows no further task at the moment, as a sentence. */

@@ -28,7 +28,12 @@ function idleSlot(requests: string[]): Slot {
 function newScene() {
   const requests: string[] = [];
   const board = newTaskBoard((id) => `/list/${id}.json`);
-  const context = { board, slots: [idleSlot(requests)], say: () => undefined, uptimeMs: () => 0 };
+  const context = {
+    board,
+    slots: [idleSlot(requests)],
+    logLine: () => undefined,
+    uptimeMs: () => 0,
+  };
   return { requests, board, state: newDaemonState(once, context) };
 }
 

@@ -22,13 +22,13 @@ const MAX_RECOVERIES = 5;
 interface StateContext {
   readonly board: TaskBoard;
   readonly slots: readonly Slot[];
-  readonly say: (line: string) => void;
+  readonly logLine: (line: string) => void;
   readonly uptimeMs: () => number;
 }
 
 export function newDaemonState(
   request: DaemonRequest,
-  { board, slots, say, uptimeMs }: StateContext,
+  { board, slots, logLine, uptimeMs }: StateContext,
 ) {
   let ending: DaemonEnd["kind"] | undefined;
   let problem: PoolProblem | undefined;
@@ -44,7 +44,7 @@ export function newDaemonState(
   const fail = (found: PoolProblem | undefined): void => {
     if (found === undefined || problem !== undefined) return;
     problem = found;
-    say(problemLine(found));
+    logLine(problemLine(found));
     if (ending !== "stopped") ending = "failed";
   };
 
@@ -56,7 +56,7 @@ export function newDaemonState(
     /** Starts no task while there is a reason, a sentence. With --once, the pool ends when no task runs any more. */
     setPause(reason: string | undefined): void {
       if (reason !== undefined && pause === undefined && ending === undefined)
-        say(pausedPool(reason));
+        logLine(pausedPool(reason));
       pause = reason;
     },
     /** No task can be started as far as is known: the whole list should be compared at once. */
@@ -133,10 +133,10 @@ export function newDaemonState(
   }
 
   function onReport(slot: Slot, { took, result, died }: SlotReport): void {
-    if (took) say(tookLine(slot.name, took));
+    if (took) logLine(tookLine(slot.name, took));
     if (result) {
       const line = resultLine(slot.name, result);
-      if (line !== undefined) say(line);
+      if (line !== undefined) logLine(line);
       if (result.kind === "completed") completed.push(result.taskId);
       if (result.kind === "failed") failed.push(result.taskId);
       if (result.kind === "held") held.push(result.taskId);
@@ -146,7 +146,7 @@ export function newDaemonState(
     if (died === undefined) return;
     hasLost = true;
     const output = died.lastWords === "" ? "" : `: ${died.lastWords}`;
-    say(`${slot.name} died${output}`);
+    logLine(`${slot.name} died${output}`);
     if (died.times < MAX_DEATHS) return;
     const message = `The worker ${slot.name} died ${died.times} times in a row without a task${output}`;
     fail({ kind: "crashed", message });

@@ -13,7 +13,7 @@ interface SlotReport {
   readonly now: ReadonlyMap<string, Entry>;
   /** All ids in the order they were reported. */
   readonly reported: string[];
-  readonly faults: unknown[];
+  readonly errors: unknown[];
   /** Waits for a report after which this holds. */
   readonly until: (holds: () => boolean) => Promise<void>;
 }
@@ -22,7 +22,7 @@ interface SlotReport {
 async function observe(list: string, pollMs = 600_000): Promise<SlotReport> {
   const now = new Map<string, Entry>();
   const reported: string[] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const waiting = new Set<() => void>();
   const observer = await observeList(list, {
     pollMs,
@@ -33,7 +33,7 @@ async function observe(list: string, pollMs = 600_000): Promise<SlotReport> {
       }
       for (const wake of waiting) wake();
     },
-    onError: (error) => faults.push(error),
+    onError: (error) => errors.push(error),
   });
   onTestFinished(() => observer.close());
   const until = (holds: () => boolean): Promise<void> =>
@@ -46,7 +46,7 @@ async function observe(list: string, pollMs = 600_000): Promise<SlotReport> {
       waiting.add(look);
       look();
     });
-  return { observer, now, reported, faults, until };
+  return { observer, now, reported, errors, until };
 }
 
 const statusOf = (entry: Entry): string | undefined =>
@@ -88,11 +88,11 @@ describe("at the beginning", () => {
 
   it("a missing list is empty, and is reported once it exists", async () => {
     const list = join(newFolder().path, "tasks", "pool");
-    const { now, until, faults } = await observe(list, 20);
+    const { now, until, errors } = await observe(list, 20);
     expect(now.size).toBe(0);
     await createTask(list, { subject: "s", description: "d" });
     await until(() => statusOf(now.get("1")) === "pending");
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });
 
@@ -115,7 +115,7 @@ describe("a change", () => {
 
   it("is reported when the file is complete", async () => {
     const list = newList(claudeTask("1"));
-    const { now, until, observer, faults } = await observe(list);
+    const { now, until, observer, errors } = await observe(list);
     const after = JSON.stringify(claudeTask("1", { status: "completed" }));
     write(list, "1", `${after}\n}`);
     const looking = observer.reread(["1"]);
@@ -123,7 +123,7 @@ describe("a change", () => {
     setImmediate(() => write(list, "1", after));
     await looking;
     await until(() => statusOf(now.get("1")) === "completed");
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it("keeps a task's creation time although the file is new", async () => {
@@ -205,8 +205,8 @@ describe("a deleted task", () => {
 it("a list that cannot be read is reported and read again later", async () => {
   const list = join(newFolder().path, "pool");
   writeFileSync(list, "");
-  const { now, faults, until } = await observe(list, 20);
-  expect(faults).not.toEqual([]);
+  const { now, errors, until } = await observe(list, 20);
+  expect(errors).not.toEqual([]);
   rmSync(list);
   mkdirSync(list);
   write(list, "1", claudeTask("1"));

@@ -38,8 +38,8 @@ export async function releaseTask(
   release: Release,
 ): Promise<ReleaseResult> {
   const task = await requireTask(list, taskId);
-  const { task: pool, fault } = poolTaskOf(task, 0);
-  if (pool === undefined) throw brokenTask(taskId, fault);
+  const { task: pool, problem } = poolTaskOf(task, 0);
+  if (pool === undefined) throw brokenTask(taskId, problem);
   requireOpen(task);
   const change = releaseChange(pool, release.answer);
   if (task.status === "in_progress") return takeBack(list, task, change, release);

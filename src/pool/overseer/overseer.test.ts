@@ -69,7 +69,7 @@ function newWorld(repair: (world: World) => RepairResult = () => notRepaired): W
           world.requests.push(order);
           return repair(world);
         },
-        say: (sentence) => void world.lines.push(sentence),
+        logLine: (sentence) => void world.lines.push(sentence),
         pass: () => undefined,
         now: Date.now,
         stop: new AbortController().signal,
@@ -82,10 +82,10 @@ function newWorld(repair: (world: World) => RepairResult = () => notRepaired): W
 
 const notRepaired: RepairResult = {
   kind: "not-repaired",
-  kept: "",
+  copy: "",
   why: "It is as broken as before.",
 };
-const repaired: RepairResult = { kind: "repaired", kept: "" };
+const repaired: RepairResult = { kind: "repaired", copy: "" };
 
 /** A busy machine takes more than a second to start a program. */
 const HANG_MS = 3_000;
@@ -140,7 +140,7 @@ describe("an overseer", () => {
       starts: 4,
       gaveUp: {
         failure: { kind: "crashed" },
-        why: expect.stringContaining("a fault of its own") as string,
+        why: expect.stringContaining("a problem of its own") as string,
       },
     });
   });

@@ -28,7 +28,7 @@ export interface Overseer extends Pick<Context, "now" | "stop"> {
   readonly settledMs: number;
   readonly findProblems: () => Promise<readonly PoolProblem[]>;
   readonly repair: (request: RepairRequest) => Promise<RepairResult>;
-  readonly say: (sentence: string) => void;
+  readonly logLine: (sentence: string) => void;
   /** Prints the daemon's own output. */
   readonly pass: (text: string) => void;
 }
@@ -44,7 +44,7 @@ export interface OverseerEnd {
 }
 
 export async function oversee(overseer: Overseer): Promise<OverseerEnd> {
-  const { stop, say, settledMs } = overseer;
+  const { stop, logLine, settledMs } = overseer;
   let tries: Tries = NO_TRIES;
   let repairs = 0;
   for (let starts = 1; ; starts++) {
@@ -57,7 +57,7 @@ export async function oversee(overseer: Overseer): Promise<OverseerEnd> {
     const found = end.kind === "refused" ? (await overseer.findProblems())[0] : end.failure;
     if (found === undefined)
       return { ...ended, ...giveUp(undefined, `The pool cannot start: ${life.lastWords}`) };
-    say(`The pool has stopped: ${problemText([found])}`);
+    logLine(`The pool has stopped: ${problemText([found])}`);
     if (life.folder !== undefined) {
       await waitForWorkers(overseer.project, life.folder, { mostMs: overseer.graceMs, stop });
     }
@@ -67,7 +67,7 @@ export async function oversee(overseer: Overseer): Promise<OverseerEnd> {
     if (helped.kind === "gave-up") return { ...ended, repairs, ...giveUp(found, helped.why) };
     if (helped.kind === "stopped") return { ...ended, repairs, exitCode: 1, gaveUp: undefined };
     tries = helped.tries;
-    say("Restarting the pool.");
+    logLine("Restarting the pool.");
   }
 }
 
@@ -95,7 +95,7 @@ async function repairProblems(
   failure: PoolProblem,
   before: Tries,
 ): Promise<Helped> {
-  const { say, stop, limits, now } = overseer;
+  const { logLine, stop, limits, now } = overseer;
   let tries = before;
   let repairs = 0;
   let lastError: string | undefined;
@@ -109,7 +109,7 @@ async function repairProblems(
     const [first, ...more] = problems;
     let repaired: RepairResult | undefined;
     if (first !== undefined) {
-      say(`Attempt ${next.attempt} of ${limits.repairs} to repair ${problemText([first])}`);
+      logLine(`Attempt ${next.attempt} of ${limits.repairs} to repair ${problemText([first])}`);
       repairs++;
       repaired = await attempt(overseer, { problems: [first, ...more], before: lastError });
     }
@@ -118,7 +118,7 @@ async function repairProblems(
       // The repair did not run, so the attempt does not count.
       tries = before;
       const untilMs = endOfLimit(repaired.resetsAtMs, { nowMs: now(), pauseMs: next.pauseMs });
-      say(`${repaired.reason} Waiting until ${new Date(untilMs).toISOString()}.`);
+      logLine(`${repaired.reason} Waiting until ${new Date(untilMs).toISOString()}.`);
       await pause(untilMs - now(), stop);
       continue;
     }
@@ -127,19 +127,19 @@ async function repairProblems(
     if (repaired === undefined || repaired.kind === "repaired")
       return { kind: "helped", tries, repairs };
     lastError = repaired.kind === "limit" ? repaired.reason : repaired.why;
-    say(`The repair failed. ${lastError}`);
+    logLine(`The repair failed. ${lastError}`);
   }
 }
 
 /** The current problems, after fixing those that need no model. */
 async function fixAndFindProblems(
-  { list, findProblems, say }: Overseer,
+  { list, findProblems, logLine }: Overseer,
   failure: PoolProblem,
 ): Promise<readonly PoolProblem[]> {
   const problems = await findProblems();
   const fixed = [failure, ...problems].filter((problem) => fixPermissions(list, problem));
   if (fixed.length === 0) return problems;
-  for (const { file } of fixed) say(`Fixed the permissions of ${file ?? list}.`);
+  for (const { file } of fixed) logLine(`Fixed the permissions of ${file ?? list}.`);
   return findProblems();
 }
 
@@ -148,6 +148,6 @@ async function attempt(overseer: Overseer, request: RepairRequest): Promise<Repa
   try {
     return await overseer.repair(request);
   } catch (error) {
-    return { kind: "not-repaired", kept: "", why: messageOf(error) };
+    return { kind: "not-repaired", copy: "", why: messageOf(error) };
   }
 }

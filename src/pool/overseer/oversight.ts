@@ -43,7 +43,7 @@ export function judgeEnd(end: DaemonExit): JudgedEnd {
   return { kind: "failed", failure: { kind: "crashed", message: `The pool ${how}.${output}` } };
 }
 
-/** Exit codes that are no failure: starting again would end the same way. */
+/** Exit codes that do not mean failure: starting again would end the same way. */
 const CLEAN_ENDS = [EXIT.done, EXIT.limit, EXIT.question, EXIT.notMerged, EXIT.usage] as const;
 
 export interface RetryLimits {

@@ -38,8 +38,8 @@ export interface RepairRequest {
 }
 
 export type RepairResult =
-  | { readonly kind: "repaired"; readonly kept: string }
-  | { readonly kind: "not-repaired"; readonly kept: string; readonly why: string }
+  | { readonly kind: "repaired"; readonly copy: string }
+  | { readonly kind: "not-repaired"; readonly copy: string; readonly why: string }
   /** The account's usage limit: try again later. */
   | { readonly kind: "limit"; readonly reason: string; readonly resetsAtMs: number | undefined }
   | { readonly kind: "stopped" };
@@ -56,8 +56,8 @@ export async function repair(
 ): Promise<RepairResult> {
   const { place, now } = context;
   const id = `${new Date(now()).toISOString().replaceAll(/[-:.]/g, "")}-${randomBytes(2).toString("hex")}`;
-  const kept = join(context.folder, id);
-  copyFiles(place, kept);
+  const copy = join(context.folder, id);
+  copyFiles(place, copy);
   const calls: RepairCall[] = [];
   const record = startRepairRecord(context);
   const run = await runRepairAgent(context, request, {
@@ -74,28 +74,28 @@ export async function repair(
   endRepairRecord(record, { now, isRepaired: after.length === 0 });
   const { costUsd, costIsEstimate } = record.run();
   const report = { problems: request.problems, calls, outcome, costUsd, costIsEstimate, after };
-  writeDurably(join(kept, "repair.json"), `${JSON.stringify(report, undefined, 2)}\n`);
+  writeDurably(join(copy, "repair.json"), `${JSON.stringify(report, undefined, 2)}\n`);
   // The files count, however the run ended.
-  if (after.length === 0) return { kind: "repaired", kept };
+  if (after.length === 0) return { kind: "repaired", copy };
   if (context.stop.aborted) return { kind: "stopped" };
   if (outcome.kind === "limit") return outcome;
   const why = whyNoResult(run, {
     late: "The repair took too long.",
     otherwise: "The repair ended, but problems remain.",
   });
-  return { kind: "not-repaired", kept, why: [why, problemText(after)].join(" ") };
+  return { kind: "not-repaired", copy, why: [why, problemText(after)].join(" ") };
 }
 
 /** Copies every task file and the context file: whatever the run does, nothing is lost. */
-function copyFiles({ list, contextFile }: RepairPlace, kept: string): void {
-  makeFolder(join(kept, "list"));
+function copyFiles({ list, contextFile }: RepairPlace, copy: string): void {
+  makeFolder(join(copy, "list"));
   const names = readdirSync(list, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
     .map(({ name }) => name);
-  for (const name of names) copyAndSync(join(list, name), join(kept, "list", name));
-  syncFolder(join(kept, "list"));
-  if (existsSync(contextFile)) copyAndSync(contextFile, join(kept, "context.toml"));
-  syncFolder(kept);
+  for (const name of names) copyAndSync(join(list, name), join(copy, "list", name));
+  syncFolder(join(copy, "list"));
+  if (existsSync(contextFile)) copyAndSync(contextFile, join(copy, "context.toml"));
+  syncFolder(copy);
 }
 
 interface RepairRun {

@@ -69,53 +69,53 @@ async function writeEnd(
   switch (end.kind) {
     case "completed": {
       const { commit } = end;
-      const kept = await claim.complete(mark({ ...over, lastFailure: undefined }));
+      const written = await claim.complete(mark({ ...over, lastFailure: undefined }));
       // The file was removed after the work was merged.
-      const isMerged = kept === "gone" && commit !== undefined;
-      if (isMerged) return { kind: "completed", reason, commit, aside: "its task file is gone" };
-      return lostAs(kept) ?? { kind: "completed", reason, commit };
+      const isMerged = written === "gone" && commit !== undefined;
+      if (isMerged) return { kind: "completed", reason, commit, remark: "its task file is gone" };
+      return lostAs(written) ?? { kind: "completed", reason, commit };
     }
     case "returned": {
       const { finished, problem } = end;
       const marks = { run: undefined, ...(finished !== undefined && { finished }) };
-      const kept = await claim.returnTask(mark(marks));
-      return lostAs(kept) ?? { kind: "returned", reason, problem, aside: asideOf(kept) };
+      const written = await claim.returnTask(mark(marks));
+      return lostAs(written) ?? { kind: "returned", reason, problem, remark: remarkOf(written) };
     }
     case "held": {
       const held = { kind: end.as, why: reason, at };
-      const kept = await claim.returnTask(mark({ ...over, held }));
-      const lost = lostAs(kept);
+      const written = await claim.returnTask(mark({ ...over, held }));
+      const lost = lostAs(written);
       if (lost) return lost;
       await notify(worker, { record, task, reason, isQuestion: end.as === "blocker" });
-      return { kind: "held", reason, aside: asideOf(kept) };
+      return { kind: "held", reason, remark: remarkOf(written) };
     }
     case "failed": {
       const { maxAttempts } = worker.settings.auto;
       const { marks, isParked } = countFailure(task.attempts, { reason, maxAttempts, at });
-      const kept = await claim.returnTask(mark({ ...over, ...marks }));
-      const lost = lostAs(kept);
+      const written = await claim.returnTask(mark({ ...over, ...marks }));
+      const lost = lostAs(written);
       if (lost) return lost;
-      const aside = asideOf(kept);
-      if (!isParked) return { kind: "failed", reason, aside };
+      const remark = remarkOf(written);
+      if (!isParked) return { kind: "failed", reason, remark };
       const why = marks.held?.why ?? reason;
       await notify(worker, { record, task, reason: why, isQuestion: false });
-      return { kind: "held", reason: why, aside };
+      return { kind: "held", reason: why, remark };
     }
   }
 }
 
 /** Undefined if it was written. */
-export function lostAs(kept: ClaimWrite): RecordedResult | undefined {
-  if (kept === "lost") return { kind: "lost", reason: "Another process has claimed the task." };
-  if (kept !== "gone") return undefined;
+export function lostAs(written: ClaimWrite): RecordedResult | undefined {
+  if (written === "lost") return { kind: "lost", reason: "Another process has claimed the task." };
+  if (written !== "gone") return undefined;
   return {
     kind: "lost",
     reason: "Its task file was deleted. Nothing was merged; the work is saved as a snapshot.",
   };
 }
 
-const asideOf = (kept: ClaimWrite): string | undefined =>
-  kept === "changed" ? "its status or owner was changed in the meantime" : undefined;
+const remarkOf = (written: ClaimWrite): string | undefined =>
+  written === "changed" ? "its status or owner was changed in the meantime" : undefined;
 
 interface Notification {
   readonly record: RunRecord;

@@ -39,7 +39,7 @@ export interface PoolWorker extends Pick<
   readonly kinds: LandingKinds;
   readonly print: (event: RunEvent) => void;
   /** Updates the worker's file, which others read. */
-  readonly say: (change: Partial<WorkerFile>) => void;
+  readonly report: (change: Partial<WorkerFile>) => void;
   /** Called once per task when most of the day's budget is spent. */
   readonly onBudget?: ((budget: DayBudget) => void) | undefined;
   /** The day's budget. Set while a task runs. */

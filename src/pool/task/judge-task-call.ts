@@ -60,7 +60,7 @@ function whyBroken(call: TaskCall, { tasks, board, broken }: PoolListing): strin
   const before = new Set(board.problems().map(keyOf));
   for (const task of changedBy(call, tasks)) {
     const read = poolTaskOf(task, 0);
-    if (read.fault !== undefined) return read.fault;
+    if (read.problem !== undefined) return read.problem;
     board.put(task.id, read.task);
   }
   return board.problems().find((problem) => !before.has(keyOf(problem)))?.message;

@@ -27,8 +27,12 @@ it("finished work is accepted however the run ended, unless the pool was stopped
 });
 
 it("a question comes before everything else", () => {
-  const asked = { question: { title: "Which?", body: " " }, finish: {} };
-  expect(end({ kind: "ended" }, asked)).toEqual({ kind: "held", as: "blocker", reason: "Which?" });
+  const withQuestion = { question: { title: "Which?", body: " " }, finish: {} };
+  expect(end({ kind: "ended" }, withQuestion)).toEqual({
+    kind: "held",
+    as: "blocker",
+    reason: "Which?",
+  });
 });
 
 it("an agent that only talks has a question, and one that says nothing has failed", () => {

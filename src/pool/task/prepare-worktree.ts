@@ -44,13 +44,13 @@ export async function snapshotWork(work: PreparedTaskWork, why: string): Promise
   await snapshotLeftovers({ repository, storyId, base, exclude, onSnapshot }, git, why);
 }
 
-type Around = Pick<Context, "settings" | "env" | "now">;
+type ForgeContext = Pick<Context, "settings" | "env" | "now">;
 
 /** The branch that all work is merged into: at the remote if branches are pushed, else in this repository. */
-export async function findTarget(repository: Repository, around: Around): Promise<Target> {
-  const { settings } = around;
+export async function findTarget(repository: Repository, context: ForgeContext): Promise<Target> {
+  const { settings } = context;
   const { target: branch } = await findBase(repository, settings.auto.target ?? settings.git.base);
-  const isPushed = canPush(repository, settings, openForge(repository, around));
+  const isPushed = canPush(repository, settings, openForge(repository, context));
   return { branch, place: isPushed ? "remote" : "here" };
 }
 

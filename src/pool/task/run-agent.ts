@@ -58,7 +58,7 @@ export async function runTaskAgent(
         judge,
         // The agent's own TaskUpdate is already refused; this also covers a subagent's.
         tasks: SAGA_SETS_IT,
-        onCall: () => worker.say({ lastToolAt: new Date(now()).toISOString() }),
+        onCall: () => worker.report({ lastToolAt: new Date(now()).toISOString() }),
         onAnswer: rememberCreated,
         sagaTools: poolTools({
           async finish(finish) {

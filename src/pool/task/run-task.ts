@@ -118,7 +118,7 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
     record,
     maxMs: worker.settings.run.maxMinutes * 60_000,
     model: request.model,
-    onWait: () => worker.say({ state: "waiting" }),
+    onWait: () => worker.report({ state: "waiting" }),
     stopped: STOPPED,
     tooLong: (reason) => ({ kind: "returned", reason }),
   });
@@ -130,7 +130,7 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
     if (worker.stop.aborted) return STOPPED;
     const limit = (await budget.waitForUsageLimit()) ?? spentBudget(worker);
     if (limit) return limit;
-    worker.say({ state: "working" });
+    worker.report({ state: "working" });
     const whyNotFinished = (finish: Finish): Promise<string | undefined> =>
       judgeFinish(work, finish);
     const deadlineMs = budget.deadlineMs();
@@ -230,7 +230,7 @@ async function acceptWithRetry(
       if (accepted.kind !== "moved" || moves === MAX_MOVES) return accepted;
     }
   };
-  worker.say({ state: "accepting" });
+  worker.report({ state: "accepting" });
   try {
     // Every step can be repeated: one killed git command must not stop the pool.
     return await attempt().catch((error: unknown) => {

@@ -14,7 +14,7 @@ export async function whyTargetIsBusy(worker: PoolWorker): Promise<PoolProblem |
   // A checkout that is being updated by a merge looks like one with changes: check again after the merge.
   const lane = laneId(await findTarget(repository, { settings, env, now }));
   const turn = await waitForLease(worker.store.leases, laneLease(lane), {
-    patienceMs: 2 * 3600_000,
+    maxWaitMs: 2 * 3600_000,
     pollMs: 100,
     owner: worker.name,
     stop: worker.stop,

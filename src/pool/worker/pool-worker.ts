@@ -14,7 +14,7 @@ import type { PoolWorker } from "../task/context.ts";
 import { watchDaemon, type DaemonWatcher } from "./watch-daemon.ts";
 import { newStatus } from "./worker-status.ts";
 
-export interface PoolWorkerOptions extends Omit<PoolWorker, "say" | "stop"> {
+export interface PoolWorkerOptions extends Omit<PoolWorker, "report" | "stop"> {
   readonly instance: string;
   /** Ends it in an orderly way. */
   readonly stop: AbortSignal;
@@ -45,24 +45,24 @@ async function waitAndWork(options: PoolWorkerOptions, daemon: DaemonWatcher): P
   try {
     const own = await waitForLease(store.leases, storyLease(name), {
       owner: options.session ?? name,
-      patienceMs: PREDECESSOR_MS,
+      maxWaitMs: PREDECESSOR_MS,
       pollMs: POLL_MS,
       stop,
     });
     if (own.kind === "held") throw nameIsTaken(name, own.by.owner);
     if (own.kind === "stopped") return;
     try {
-      await followRequests({ ...options, stop, say: status.say }, options.instance);
+      await followRequests({ ...options, stop, report: status.report }, options.instance);
     } finally {
       await own.lease.release();
     }
   } finally {
-    status.say({ state: "ended", task: undefined, subject: undefined, run: undefined });
+    status.report({ state: "ended", task: undefined, subject: undefined, run: undefined });
   }
 }
 
 async function followRequests(worker: PoolWorker, instance: string): Promise<void> {
-  const { name, folder, stop, say } = worker;
+  const { name, folder, stop, report } = worker;
   const wakeup = newWakeup();
   const claimer = openClaimer(worker.listFolder, {
     owner: name,
@@ -77,7 +77,7 @@ async function followRequests(worker: PoolWorker, instance: string): Promise<voi
   try {
     await endLeftRuns(worker);
     let done = readRequest(folder, name)?.number ?? 0;
-    say({ state: "idle" });
+    report({ state: "idle" });
     while (!stop.aborted) {
       const request = readRequest(folder, name);
       if (request === undefined || request.number <= done) {
@@ -87,7 +87,7 @@ async function followRequests(worker: PoolWorker, instance: string): Promise<voi
       if ("end" in request) return;
       const result = await takeTask(worker, claimer, request);
       done = request.number;
-      say({ state: "idle", task: undefined, subject: undefined, run: undefined, result });
+      report({ state: "idle", task: undefined, subject: undefined, run: undefined, result });
     }
   } finally {
     clearInterval(beat);

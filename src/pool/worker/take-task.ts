@@ -1,4 +1,4 @@
-// One request of the daemon: claims the task, works on it and records the result, or says why the task was not taken.
+// One request of the daemon: claims the task, works on it and records the result, or says why the task was not claimed.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ type TaskRequest = Extract<WorkerRequest, { taskId: string }>;
 type ClaimedTask = Extract<ClaimResult, { kind: "claimed" }>;
 type Unwritten = { readonly kind: "unwritten"; readonly message: string };
 
-interface NotTaken {
+interface NotClaimed {
   readonly reason: string;
   readonly problem?: PoolProblem;
 }
@@ -42,13 +42,13 @@ export async function takeTask(
   claimer: Claimer,
   { number, taskId }: TaskRequest,
 ): Promise<RequestResult> {
-  const taken = await claimIfWanted(worker, claimer, taskId);
-  if ("reason" in taken) return { number, taskId, kind: "not-taken", ...taken };
-  const { subject } = taken.claimed.task;
-  return { number, taskId, subject, ...(await workOnClaimed(worker, taken)) };
+  const claim = await claimIfWanted(worker, claimer, taskId);
+  if ("reason" in claim) return { number, taskId, kind: "not-taken", ...claim };
+  const { subject } = claim.claimed.task;
+  return { number, taskId, subject, ...(await workOnClaimed(worker, claim)) };
 }
 
-interface Taken {
+interface ClaimedWork {
   readonly claimed: ClaimedTask;
   readonly task: PoolTask;
   readonly record: RunRecord;
@@ -59,7 +59,7 @@ async function claimIfWanted(
   worker: PoolWorker,
   claimer: Claimer,
   taskId: string,
-): Promise<Taken | NotTaken> {
+): Promise<ClaimedWork | NotClaimed> {
   const isWanted = (): boolean => readDaemon(worker.folder)?.state === "running";
   await waitForAccount(worker, isWanted);
   // Other errors about the target are reported when the worktree is prepared.
@@ -69,9 +69,9 @@ async function claimIfWanted(
   const claimed = await claimTask(worker.listFolder, claimer, taskId).catch(unwritten);
   if (claimed.kind !== "claimed") return whyNotClaimed(claimed, worker, taskId);
   const read = poolTaskOf(claimed.task, worker.now());
-  if (read.fault !== undefined) {
+  if (read.problem !== undefined) {
     await claimed.claim.returnTask();
-    return { reason: read.fault };
+    return { reason: read.problem };
   }
   try {
     return { claimed, task: read.task, record: await startRecord(worker, taskId) };
@@ -86,7 +86,7 @@ function whyNotClaimed(
   claimed: Exclude<ClaimResult, ClaimedTask> | Unwritten,
   { listFolder }: PoolWorker,
   taskId: string,
-): NotTaken {
+): NotClaimed {
   switch (claimed.kind) {
     case "unwritten": {
       const { message } = claimed;
@@ -104,7 +104,7 @@ function whyNotClaimed(
 
 async function workOnClaimed(
   worker: PoolWorker,
-  { claimed, record, task }: Taken,
+  { claimed, record, task }: ClaimedWork,
 ): Promise<RecordedResult> {
   const { claim } = claimed;
   const { taskId } = claim;
@@ -116,7 +116,7 @@ async function workOnClaimed(
   };
   const checking = setInterval(() => void checkClaim(), CHECK_EVERY_MS);
   try {
-    worker.say({ state: "working", task: taskId, subject, run: record.run().id });
+    worker.report({ state: "working", task: taskId, subject, run: record.run().id });
     await claim.update(mark({ run: record.run().id }));
     const stop = AbortSignal.any([worker.stop, lost.signal]);
     const end = await whileGuarded(

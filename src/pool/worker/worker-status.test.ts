@@ -11,22 +11,22 @@ function newWorker() {
 }
 
 it("writes a change at once, and the time of a tool call only now and then", () => {
-  const { say, clock, file } = newWorker();
-  say({ lastToolAt: "2026-01-01T00:00:00.500Z" });
+  const { report, clock, file } = newWorker();
+  report({ lastToolAt: "2026-01-01T00:00:00.500Z" });
   expect(file()?.lastToolAt).toBeUndefined();
-  say({ state: "working" });
+  report({ state: "working" });
   expect(file()).toMatchObject({ state: "working", lastToolAt: "2026-01-01T00:00:00.500Z" });
   clock.ms += 60_000;
-  say({ lastToolAt: "2026-01-01T00:01:00.000Z" });
+  report({ lastToolAt: "2026-01-01T00:01:00.000Z" });
   expect(file()?.lastToolAt).toBe("2026-01-01T00:01:00.000Z");
 });
 
 it("a state has lasted since it changed, not since it was last reported", () => {
-  const { say, clock, file } = newWorker();
+  const { report, clock, file } = newWorker();
   const before = file()?.since;
   clock.ms += 1_000;
-  say({ state: "starting" });
+  report({ state: "starting" });
   expect(file()?.since).toBe(before);
-  say({ state: "working" });
+  report({ state: "working" });
   expect(file()?.since).not.toBe(before);
 });

@@ -10,7 +10,7 @@ const WRITE_EVERY_MS = 2_000;
 type Post = Pick<PoolWorker, "name" | "folder" | "session" | "now">;
 
 /** Changes are written at once, except the time of the last tool call. */
-export function newStatus(post: Post): { readonly say: PoolWorker["say"] } {
+export function newStatus(post: Post): { readonly report: PoolWorker["report"] } {
   const at = (): string => new Date(post.now()).toISOString();
   let file: WorkerFile = {
     worker: post.name,
@@ -26,7 +26,7 @@ export function newStatus(post: Post): { readonly say: PoolWorker["say"] } {
   };
   write();
   return {
-    say(change) {
+    report(change) {
       const isChange = Object.keys(change).some((name) => name !== "lastToolAt");
       const isNewState = change.state !== undefined && change.state !== file.state;
       file = { ...file, ...change, ...(isNewState && { since: at() }) };

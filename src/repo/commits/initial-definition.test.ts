@@ -20,8 +20,8 @@ async function checksOf(
   const { git } = await test.open();
   const tip = test.git("rev-parse", "HEAD");
   const range = { storyId: STORY, tip, start: undefined, edited: undefined, ...at };
-  const began = await readInitialDefinitions(git, range);
-  return began.map(({ story }) => story.checks);
+  const initial = await readInitialDefinitions(git, range);
+  return initial.map(({ story }) => story.checks);
 }
 
 describe("the initial definition of a story", () => {
@@ -103,14 +103,14 @@ describe("the initial definition of a story", () => {
     test.write(`.saga/stories/${STORY}/.hidden.json`, aTask("hidden"));
     const from = commit(test, "one");
     const { git } = await test.open();
-    const [began] = await readInitialDefinitions(git, {
+    const [initial] = await readInitialDefinitions(git, {
       storyId: STORY,
       from,
       tip: from,
       start: undefined,
       edited: undefined,
     });
-    expect(began?.tasks).toMatchObject([
+    expect(initial?.tasks).toMatchObject([
       { id: "form", checks: [] },
       { id: "page", checks: ["two"] },
     ]);

@@ -22,8 +22,8 @@ export interface BringRequest {
 export async function bringOnto({ git, storyId, target, onto }: BringRequest): Promise<boolean> {
   const tip = await git.ask(["rev-parse", "--verify", "HEAD"]);
   if (await isAncestor(git, onto, tip)) return true;
-  const steady = steadily(git);
-  const { merged } = await mergeStory(steady, { ours: onto, theirs: tip, storyIds: [storyId] });
+  const quiet = steadily(git);
+  const { merged } = await mergeStory(quiet, { ours: onto, theirs: tip, storyIds: [storyId] });
   if (merged.kind === "conflict") return false;
   await snapshotCommit(git, storyId, { tip, why: `before ${target} was merged into it` });
   const parents = [tip, onto];
@@ -34,7 +34,7 @@ export async function bringOnto({ git, storyId, target, onto }: BringRequest): P
     committedAt: await lastCommittedAt(git, parents),
   });
   // Git refuses if that would overwrite anything that is not committed.
-  const moved = await steady.attempt(["merge", "--quiet", "--ff-only", "--no-stat", commit]);
+  const moved = await quiet.attempt(["merge", "--quiet", "--ff-only", "--no-stat", commit]);
   if (!moved.isOk)
     throw gitError(`${target} could not be merged in ${git.folder}: ${moved.stderr}`);
   return true;

@@ -43,18 +43,18 @@ export async function ensureEpicBranch(request: EpicBranchRequest): Promise<Epic
   const epicId = requireId("epic", request.epicId);
   const remote = request.canPush ? repository.remote : undefined;
   const place = await readEpic(request, epicId);
-  const { git, branch, seen, from } = place;
+  const { git, branch, recorded, from } = place;
   const target: Target = { branch, place: remote ? "remote" : "here" };
 
   const found = remote ? place.theirs : (place.local ?? place.theirs);
-  const last = found ?? place.local ?? seen;
+  const last = found ?? place.local ?? recorded;
   if (last !== undefined && (await isInBase(git, { from, last, base: base.commit }))) {
     if (request.canRestart) return restart(request, { place, last, target, remote });
     await recordTip(git, epicId, last);
     return { kind: "merged", target, commit: last };
   }
   const isGone = found === undefined && place.local === undefined;
-  const deleted = isGone ? await tipWithStories(git, seen, base.commit) : undefined;
+  const deleted = isGone ? await tipWithStories(git, recorded, base.commit) : undefined;
   const warnings = await warningsOf(place, { deleted, remote });
   const start = found ?? (remote ? place.local : undefined) ?? deleted ?? base.commit;
   const isThere = remote ? found !== undefined : place.local !== undefined;
@@ -77,9 +77,10 @@ export const isEpicKnown = async (git: Git, epicId: string): Promise<boolean> =>
 export async function recordEpicTip(git: Git, branch: string, tip: string): Promise<void> {
   const epicId = epicOfBranch(branch);
   if (epicId === undefined) return;
-  const seen = await commitOf(git, tipRef(epicId));
+  const recorded = await commitOf(git, tipRef(epicId));
   // A repeated call may report an old delivery.
-  if (seen === undefined || !(await isAncestor(git, tip, seen))) await recordTip(git, epicId, tip);
+  if (recorded === undefined || !(await isAncestor(git, tip, recorded)))
+    await recordTip(git, epicId, tip);
 }
 
 interface EpicBranchState {
@@ -89,7 +90,7 @@ interface EpicBranchState {
   /** The remote's commit; as last fetched if the remote does not answer. */
   readonly theirs: string | undefined;
   readonly from: string | undefined;
-  readonly seen: string | undefined;
+  readonly recorded: string | undefined;
 }
 
 async function readEpic(request: EpicBranchRequest, epicId: string): Promise<EpicBranchState> {
@@ -101,7 +102,7 @@ async function readEpic(request: EpicBranchRequest, epicId: string): Promise<Epi
     theirs: await readTheirs(request, branch),
     local: await commitOf(git, `refs/heads/${branch}`),
     from: await commitOf(git, fromRef(epicId)),
-    seen: await commitOf(git, tipRef(epicId)),
+    recorded: await commitOf(git, tipRef(epicId)),
   };
 }
 
@@ -136,10 +137,10 @@ const forkPoint = async (git: Git, tip: string, base: string): Promise<string> =
 /** The branch's last known commit, if the base lacks some of it: then it has stories. */
 const tipWithStories = async (
   git: Git,
-  seen: string | undefined,
+  recorded: string | undefined,
   base: string,
 ): Promise<string | undefined> =>
-  seen === undefined || (await isAncestor(git, seen, base)) ? undefined : seen;
+  recorded === undefined || (await isAncestor(git, recorded, base)) ? undefined : recorded;
 
 async function warningsOf(
   { git, branch, local, theirs }: EpicBranchState,

@@ -272,14 +272,14 @@ describe("an agent that fakes git's history", () => {
     const good = delivery.work({ "new.txt": "good\n" });
     const bad = delivery.work({ "new.txt": "bad\n" });
     delivery.test.git("replace", bad, good);
-    const seen: string[] = [];
+    const contents: string[] = [];
     await delivery.deliver({
       verify: async (folder) => {
-        seen.push(readFileSync(join(folder, "new.txt"), "utf8"));
+        contents.push(readFileSync(join(folder, "new.txt"), "utf8"));
         return { isPassed: true };
       },
     });
-    expect(seen).toEqual(["bad\n"]);
+    expect(contents).toEqual(["bad\n"]);
   });
 
   it.each(["replace", "graft"])("does not count as delivered through a %s", async (how) => {

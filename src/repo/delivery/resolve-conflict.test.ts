@@ -85,8 +85,8 @@ describe("a conflict in the story's worktree", () => {
     await prepareConflict(place);
     writeFileSync(join(delivery.folder, "shared.txt"), "half of it\n");
     writeFileSync(join(delivery.folder, "note"), "a new file stays\n");
-    const kept = await abortConflict(place);
-    expect(delivery.show(kept?.ref ?? "", "shared.txt")).toBe("half of it");
+    const saved = await abortConflict(place);
+    expect(delivery.show(saved?.ref ?? "", "shared.txt")).toBe("half of it");
     expect(delivery.test.gitIn(delivery.folder, "status", "--porcelain")).toBe("?? note");
     delivery.test.gitIn(delivery.folder, "clean", "--quiet", "--force", "note");
     expect(stateOf(delivery.test, delivery.folder).split("\n").slice(1)).toEqual(before);

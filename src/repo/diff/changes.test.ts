@@ -253,21 +253,21 @@ describe("what each commit changed", () => {
       changed.repository.write(name, `${name}\n`);
       return changed.commit();
     });
-    const asked: number[] = [];
+    const counts: number[] = [];
     const cutting = (most: number): Git => ({
       ...changed.git,
       async ask(args, options) {
         const output = await changed.git.ask(args, options);
         if (!args.includes("--stdin")) return output;
         const count = String(options?.input).trim().split("\n").length;
-        asked.push(count);
+        counts.push(count);
         // After a whole commit: that the others are missing must be seen all the same.
         return count > most ? output.slice(0, output.indexOf(commits[1] ?? "")) : output;
       },
     });
     const files = (await readCommitChanges(cutting(1), commits)).map(({ path }) => path);
     expect(files).toEqual(["a", "b", "c"]);
-    expect(asked).toEqual([3, 2, 1, 1, 1]);
+    expect(counts).toEqual([3, 2, 1, 1, 1]);
     const cut: Git = { ...changed.git, ask: async () => `${commits[0]}\0:100644 10` };
     await expect(readCommitChanges(cut, commits)).rejects.toThrow(/too long/);
   });

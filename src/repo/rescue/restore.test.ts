@@ -59,7 +59,7 @@ describe("snapshots", () => {
     expect(more).toEqual([]);
     expect(one).toMatchObject({ storyId: STORY, number: 1, why: "at a check-in", files: 1 });
     expect(two).toMatchObject({ storyId: STORY, number: 2, why: "for a test", files: 2 });
-    expect(Math.abs((two?.keptAtMs ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(Math.abs((two?.savedAtMs ?? 0) - Date.now())).toBeLessThan(60_000);
     expect(await listSnapshots(git, "other")).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ export interface SnapshotInfo {
   readonly number: number;
   readonly ref: string;
   readonly commit: string;
-  readonly keptAtMs: number;
+  readonly savedAtMs: number;
   readonly why: string;
   /** How many files differ from the commit that the snapshot is based on. */
   readonly files: number;
@@ -45,7 +45,7 @@ export async function listSnapshots(git: Git, storyId?: string): Promise<Snapsho
     text.split("\u0001").map((record) => {
       const [commit = "", seconds = "", why = "", names = ""] = record.split("\0");
       const files = names.split("\n").filter((name) => name !== "").length;
-      return [commit, { keptAtMs: Number(seconds) * 1000, why, files }];
+      return [commit, { savedAtMs: Number(seconds) * 1000, why, files }];
     }),
   );
   return snapshots.flatMap(({ number, ref, commit, storyId: story }) => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newClones, type Clone } from "../../../test/support/clones.ts";
-import { openFence, readFences, takeFence, type TakenFence } from "./lease-ref.ts";
+import { openFence, readFences, takeFence, type HeldFence } from "./lease-ref.ts";
 
 const LEASE = "refs/saga/lease/add-login";
 
@@ -11,7 +11,7 @@ const take = (
   machine: string,
   fence: number,
   onStale = (): void => undefined,
-): Promise<TakenFence> => takeFence(repository, { storyId: "add-login", fence, machine }, onStale);
+): Promise<HeldFence> => takeFence(repository, { storyId: "add-login", fence, machine }, onStale);
 
 function commitIn({ git, write }: Clone, name: string): string {
   write(name, name);

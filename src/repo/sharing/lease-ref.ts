@@ -24,7 +24,7 @@ export interface PushFence {
   readonly push: (refspecs: readonly string[], stop?: AbortSignal) => Promise<GitResult>;
 }
 
-export interface TakenFence extends PushFence {
+export interface HeldFence extends PushFence {
   /** The machine that owned the story before. */
   readonly lastMachine: string | undefined;
 }
@@ -40,15 +40,15 @@ export async function takeFence(
   repository: Repository,
   owner: StoryOwner,
   onStale: () => void,
-): Promise<TakenFence> {
+): Promise<HeldFence> {
   const held = await openFence(repository, owner, onStale);
-  const taken = await held.push([]);
-  if (taken.isOk) return held;
+  const pushed = await held.push([]);
+  if (pushed.isOk) return held;
   const { storyId } = owner;
   const remote = requireRemote(repository);
   throw new SagaError(
     "program-failed",
-    `${storyId} could not be marked as this machine's at ${remote.name}: ${reasonIn(taken.stderr)}`,
+    `${storyId} could not be marked as this machine's at ${remote.name}: ${reasonIn(pushed.stderr)}`,
     { hint: "No work was lost. Check the remote, and run the command again." },
   );
 }
@@ -58,7 +58,7 @@ export async function openFence(
   repository: Repository,
   owner: StoryOwner,
   onStale: () => void = () => undefined,
-): Promise<TakenFence> {
+): Promise<HeldFence> {
   const remote = requireRemote(repository);
   const known = await readStoryOwner(repository, owner.storyId);
   if (known.fence >= owner.fence) throw newerOwner(owner, known);

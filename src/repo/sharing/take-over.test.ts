@@ -80,9 +80,9 @@ it("replaces an older copy of this machine, after a snapshot of it", async () =>
   const { folder } = await takeOverWorktree(request);
   expect(existsSync(join(folder, "done.txt"))).toBe(true);
   expect(existsSync(join(folder, "never-pushed.txt"))).toBe(false);
-  const kept = await readSnapshots(bob.repository.git, STORY);
-  expect(kept.flatMap(({ parents }) => parents)).toContain(own);
-  const files = kept.map(({ commit }) => bob.git("ls-tree", "--name-only", commit));
+  const saved = await readSnapshots(bob.repository.git, STORY);
+  expect(saved.flatMap(({ parents }) => parents)).toContain(own);
+  const files = saved.map(({ commit }) => bob.git("ls-tree", "--name-only", commit));
   expect(files.join()).toContain("dirty.txt");
 });
 

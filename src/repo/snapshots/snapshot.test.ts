@@ -168,9 +168,9 @@ describe("a snapshot", () => {
       const saved = await Promise.all(Array.from({ length: 5 }, () => snapshot(git)));
       numbers.push(...saved.map((one) => one?.number));
     }
-    const taken = numbers.filter((number) => number !== undefined);
-    expect(new Set(taken).size).toBe(taken.length);
-    expect(await listSnapshots(git, STORY)).toHaveLength(taken.length);
+    const created = numbers.filter((number) => number !== undefined);
+    expect(new Set(created).size).toBe(created.length);
+    expect(await listSnapshots(git, STORY)).toHaveLength(created.length);
   });
 
   it("is complete or absent, wherever it was killed", async () => {

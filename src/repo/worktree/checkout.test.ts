@@ -84,8 +84,8 @@ it.each([
         expect(existsSync(join(gitDir, "saga-unfinished"))).toBe(false);
         expect(existsSync(join(folder, ".saga/.story.tmp"))).toBe(false);
         expect(test.git("worktree", "list").split("\n")).toHaveLength(2);
-        const kept = test.git("for-each-ref", "--format=%(refname)", "refs/saga/keep");
-        expect(kept !== "").toBe(start === folderLost);
+        const saved = test.git("for-each-ref", "--format=%(refname)", "refs/saga/keep");
+        expect(saved !== "").toBe(start === folderLost);
       }
     });
     expect(calls).toBeGreaterThanOrEqual(atLeast);
@@ -97,17 +97,18 @@ it.each([
   ["from its branch", branchOnly],
 ])("the story is whole before git writes any other file: %s", async (_, start) => {
   const test = await start("project");
-  const seen: string[][] = [];
+  const listings: string[][] = [];
   const watching = (git: Git): Git => ({
     ...git,
     at: (folder) => watching(git.at(folder)),
     attempt: async (args, options) => {
-      if (args.includes("--all")) seen.push(listNames(git.folder), listNames(storyIn(git.folder)));
+      if (args.includes("--all"))
+        listings.push(listNames(git.folder), listNames(storyIn(git.folder)));
       return git.attempt(args, options);
     },
   });
   await prepare(test, { dying: watching });
-  expect(seen).toEqual([
+  expect(listings).toEqual([
     [".git", ".saga"],
     ["form.json", "story.json"],
   ]);

@@ -49,7 +49,7 @@ export async function prepareWorktree(request: WorktreeRequest): Promise<Prepare
     request.onWarning?.(sentence);
   };
   let isNew = false;
-  for (let taken = 0; taken < MAX_STEPS; taken++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const situation = await readSituation(repository, storyId);
     const step = decide(situation, base.commit);
     if (step.kind === "use" || step.kind === "add") warn(step.warning);

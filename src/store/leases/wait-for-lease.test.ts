@@ -3,7 +3,7 @@ import { newProject } from "../../../test/support/project.ts";
 import { openStore } from "../file-store.ts";
 import { waitForLease, type LeaseWait } from "./wait-for-lease.ts";
 
-const WAITING: LeaseWait = { owner: "second", patienceMs: 50_000, pollMs: 5 };
+const WAITING: LeaseWait = { owner: "second", maxWaitMs: 50_000, pollMs: 5 };
 
 it("waits until the holder releases the lease", async () => {
   const { leases } = openStore(newProject().path);
@@ -25,7 +25,7 @@ it("waits until the holder releases the lease", async () => {
 it("names the holder when the time is up", async () => {
   const { leases } = openStore(newProject().path);
   await leases.acquire("merge", { owner: "first", ttlMs: 90_000 });
-  const waited = await waitForLease(leases, "merge", { ...WAITING, patienceMs: 0 });
+  const waited = await waitForLease(leases, "merge", { ...WAITING, maxWaitMs: 0 });
   expect(waited).toMatchObject({ kind: "held", by: { owner: "first" } });
 });
 

@@ -6,7 +6,7 @@ import type { Lease } from "../ownership/ownership.ts";
 import type { LeaseRecord, LeaseRequest, Leases } from "./leases.ts";
 
 export interface LeaseWait extends Pick<LeaseRequest, "owner" | "purpose"> {
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
   readonly pollMs: number;
   readonly stop?: AbortSignal | undefined;
   readonly onWait?: ((holder: LeaseRecord) => void) | undefined;
@@ -23,14 +23,14 @@ const TTL_MS = 90_000;
 export async function waitForLease(
   leases: Pick<Leases, "acquire">,
   name: string,
-  { owner, purpose, patienceMs, pollMs, stop, onWait }: LeaseWait,
+  { owner, purpose, maxWaitMs, pollMs, stop, onWait }: LeaseWait,
 ): Promise<LeaseWaitResult> {
   const from = performance.now();
   for (;;) {
     if (stop?.aborted) return { kind: "stopped" };
     const { lease, heldBy } = await leases.acquire(name, { owner, purpose, ttlMs: TTL_MS });
     if (lease) return { kind: "taken", lease: renewed(lease) };
-    if (performance.now() - from >= patienceMs) return { kind: "held", by: heldBy };
+    if (performance.now() - from >= maxWaitMs) return { kind: "held", by: heldBy };
     onWait?.(heldBy);
     await wait(pollMs, undefined, { signal: stop }).catch(() => undefined);
   }

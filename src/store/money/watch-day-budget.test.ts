@@ -17,18 +17,18 @@ async function newWork(day: number) {
   const startedMs = Date.now();
   await until(() => Date.now() > startedMs);
   const log = await store.startRun("a", { worker: thisProcess() });
-  const told: DayBudget[] = [];
+  const warned: DayBudget[] = [];
   const context: BudgetContext = {
     store,
     now: Date.now,
-    onBudget: (budget) => void told.push(budget),
+    onBudget: (budget) => void warned.push(budget),
     record: {
       run: () => log.run,
       update: (change: Partial<Run>) => void log.update(change),
       warn: (message) => expect.fail(message),
     },
   };
-  return { project, context, other, log, told };
+  return { project, context, other, log, warned };
 }
 
 it("a run reserves its usual cost, and its limit is at most the rest of the budget", async () => {
@@ -53,17 +53,17 @@ it("a run does not start when the rest is reserved or spent", async () => {
   expect(log.run.reservedUsd).toBeUndefined();
 });
 
-it("running work is told once at 80 %, and drained at 100 %, also if others spent it", async () => {
-  const { context, other, told } = await newWork(10);
+it("running work is warned once at 80 %, and drained at 100 %, also if others spent it", async () => {
+  const { context, other, warned } = await newWork(10);
   const watch = watchBudget(context, 5);
   other.update({ costUsd: 8 });
-  await until(() => told.length > 0);
-  expect([told[0]?.spentUsd, watch.signal.aborted]).toEqual([8, false]);
+  await until(() => warned.length > 0);
+  expect([warned[0]?.spentUsd, watch.signal.aborted]).toEqual([8, false]);
   other.update({ costUsd: 10.5 });
   await until(() => watch.signal.aborted);
   expect(watch.reason()).toBe("The budget of this day is spent ($10.50 of $10.00).");
   watch.close();
-  expect(told).toHaveLength(1);
+  expect(warned).toHaveLength(1);
 });
 
 it("a budget that a person sets while the work runs counts at once", async () => {

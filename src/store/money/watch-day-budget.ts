@@ -49,7 +49,7 @@ export function watchBudget(context: BudgetContext, everyMs = LOOK_EVERY_MS): Bu
   const { store, now, record, onBudget, drainRequest } = context;
   const spent = new AbortController();
   let reason: string | undefined;
-  let isNearTold = false;
+  let isNearReported = false;
   let isFaultTold = false;
   let isLooking = false;
   const timer = setInterval(() => void look(), everyMs).unref();
@@ -79,8 +79,8 @@ export function watchBudget(context: BudgetContext, everyMs = LOOK_EVERY_MS): Bu
   function judge(budget: DayBudget): void {
     const level = budgetLevel(budget.budgetUsd, budget.spentUsd);
     if (level === "free") return;
-    if (!isNearTold) {
-      isNearTold = true;
+    if (!isNearReported) {
+      isNearReported = true;
       onBudget?.(budget);
     }
     if (level === "spent") drain(spentReason(budget.budgetUsd, budget.spentUsd));

@@ -64,9 +64,9 @@ export async function sendToChannels(
   const warn = (sentence: string): void => void warnings.push(oneLine(redact(sentence)));
   const sent = await Promise.all(
     claimed.senders.map(async ({ channel, send }) => {
-      const fault = await send().catch(messageOf);
-      const isSent = fault === undefined;
-      if (!isSent) warn(fault);
+      const problem = await send().catch(messageOf);
+      const isSent = problem === undefined;
+      if (!isSent) warn(problem);
       // At once, before anything else can go wrong.
       await attempt(() => claimed.claim?.[isSent ? "noteSent" : "noteFailed"](channel));
       return isSent ? [channel] : [];

@@ -47,8 +47,8 @@ describe("a notification", () => {
     const meanwhile = (): number => {
       if (isFirst) {
         isFirst = false;
-        const record = { said: WAYS, failures: {} };
-        writeFileSync(join(folderIn(project), "said.json"), JSON.stringify(record));
+        const record = { sent: WAYS, failures: {} };
+        writeFileSync(join(folderIn(project), "sent.json"), JSON.stringify(record));
       }
       return NOW;
     };
@@ -102,7 +102,7 @@ describe("a notification", () => {
     async (text) => {
       const project = newProject();
       await (await claim(project))?.release();
-      writeFileSync(join(folderIn(project), "said.json"), text);
+      writeFileSync(join(folderIn(project), "sent.json"), text);
       expect((await claim(project))?.open).toEqual(WAYS);
     },
   );

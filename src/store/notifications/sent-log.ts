@@ -62,7 +62,7 @@ export async function claimNotification(
   };
   return {
     open,
-    noteSent: (channel) => write({ said: [...record.said, channel] }),
+    noteSent: (channel) => write({ sent: [...record.sent, channel] }),
     noteFailed: (channel) =>
       write({ failures: { ...record.failures, [channel]: failuresOf(record, channel) + 1 } }),
     release: () => lease.release(),
@@ -96,32 +96,31 @@ function nameOf(key: string): string {
 /** No other folder is ever deleted. */
 const FOLDER_NAME = /^[0-9a-f]{32}$/;
 
-const recordFile = (folder: string): string => join(folder, "said.json");
+const recordFile = (folder: string): string => join(folder, "sent.json");
 
 interface SentRecord {
-  readonly said: readonly string[];
+  readonly sent: readonly string[];
   readonly failures: Readonly<Record<string, number>>;
 }
 
-const NONE_SENT: SentRecord = { said: [], failures: {} };
+const NONE_SENT: SentRecord = { sent: [], failures: {} };
 
 /** An invalid record counts as empty: sending twice is better than never. */
 function readRecord(folder: string): SentRecord {
-  const text = readTextIfThere(recordFile(folder));
-  const value = parseJson(text ?? "");
-  return isRecord(value) ? { said: value.said, failures: value.failures } : NONE_SENT;
+  const value = parseJson(readTextIfThere(recordFile(folder)) ?? "");
+  return isRecord(value) ? { sent: value.sent, failures: value.failures } : NONE_SENT;
 }
 
 /** Without a schema: hook scripts load no package. */
 function isRecord(value: unknown): value is SentRecord {
   if (typeof value !== "object" || value === null) return false;
-  const { said, failures } = value as Partial<Record<keyof SentRecord, unknown>>;
-  return Array.isArray(said) && typeof failures === "object" && failures !== null;
+  const { sent, failures } = value as Partial<Record<keyof SentRecord, unknown>>;
+  return Array.isArray(sent) && typeof failures === "object" && failures !== null;
 }
 
 const channelsLeft = (channels: readonly string[], record: SentRecord): string[] =>
   channels.filter(
-    (channel) => !record.said.includes(channel) && failuresOf(record, channel) < MAX_FAILURES,
+    (channel) => !record.sent.includes(channel) && failuresOf(record, channel) < MAX_FAILURES,
   );
 
 const failuresOf = (record: SentRecord, channel: string): number => {

@@ -80,7 +80,7 @@ export async function take<R extends OwnerRecord>(
 function withdraw<R extends OwnerRecord>(
   at: OwnerFiles<R>,
   name: string,
-  { number, own }: Pick<TakenNumber<R>, "number" | "own">,
+  { number, own }: Pick<OwnedNumber<R>, "number" | "own">,
 ): void {
   if (at.isLast(name, number)) {
     rmSync(at.path(name, number), { force: true });
@@ -96,7 +96,7 @@ export function readOwners<R extends OwnerRecord>(at: OwnerFiles<R>, name: strin
   return numbers.flatMap((number) => readNumber(at, name, number)?.record ?? []);
 }
 
-interface TakenNumber<R extends OwnerRecord> {
+interface OwnedNumber<R extends OwnerRecord> {
   readonly number: number;
   readonly own: OwnFile<R>;
   readonly tookOverFrom: R | undefined;
@@ -105,7 +105,7 @@ interface TakenNumber<R extends OwnerRecord> {
 function inHand<R extends OwnerRecord>(
   at: OwnerFiles<R>,
   name: string,
-  { number, own, tookOverFrom }: TakenNumber<R>,
+  { number, own, tookOverFrom }: OwnedNumber<R>,
 ): Lease<R> {
   const path = at.path(name, number);
   const isMine = (): boolean => at.isLast(name, number) && own.isAt(path);

@@ -6,7 +6,7 @@ it("the last number is the highest, and other files have none", () => {
   const project = newFolder();
   const { last, path } = numbersInFolders(project.path);
   expect(last("x")).toBe(0);
-  for (const file of ["9.json", "10.json", ".11.a.tmp", "12.json.bak", "said.json"]) {
+  for (const file of ["9.json", "10.json", ".11.a.tmp", "12.json.bak", "sent.json"]) {
     project.write(`x/${file}`, "");
   }
   expect(last("x")).toBe(10);

@@ -6,7 +6,7 @@ import { flatNumbers, foldersOfNumbers } from "./numbered-files.ts";
 
 it("in folders only the last file of a name is kept, and newer temporary files", () => {
   const project = newFolder();
-  for (const file of ["1.json", "2.json", "3.json", ".3.a.tmp", ".4.b.tmp", "said.json"]) {
+  for (const file of ["1.json", "2.json", "3.json", ".3.a.tmp", ".4.b.tmp", "sent.json"]) {
     project.write(`x/${file}`, "");
   }
   const files = foldersOfNumbers(project.path);
@@ -15,7 +15,7 @@ it("in folders only the last file of a name is kept, and newer temporary files",
   expect(readdirSync(join(project.path, "x")).toSorted()).toEqual([
     ".4.b.tmp",
     "3.json",
-    "said.json",
+    "sent.json",
   ]);
 });
 

@@ -105,11 +105,11 @@ function syntaxProblem(file: string, text: string, error: unknown): Problem {
     const message = "The file starts with a byte order mark, which JSON does not allow.";
     return { ...broken, line: 1, column: 1, message, fix: "Save it as UTF-8 without a BOM." };
   }
-  const fault = firstSyntaxError(text);
+  const problem = firstSyntaxError(text);
   // The tolerant parser accepts a little more than JSON does.
-  if (!fault) return { ...broken, message: `${NOT_JSON}: ${String(error)}.`, fix: "Fix it." };
-  const place = positionOf(text, fault.offset);
-  const { message, fix } = fault.describe(place.line);
+  if (!problem) return { ...broken, message: `${NOT_JSON}: ${String(error)}.`, fix: "Fix it." };
+  const place = positionOf(text, problem.offset);
+  const { message, fix } = problem.describe(place.line);
   return { ...broken, ...place, message: `${NOT_JSON}: ${message}.`, fix };
 }
 

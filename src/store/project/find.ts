@@ -136,13 +136,13 @@ export function folderIds(
       return [];
     }
     if (!entry.isDirectory() && !entry.isSymbolicLink()) return [];
-    const fault = idProblem(kind, entry.name);
-    if (fault === undefined) return [entry.name];
+    const problem = idProblem(kind, entry.name);
+    if (problem === undefined) return [entry.name];
     const suggestion = suggestId(kind, entry.name);
     reading.problems.push({
       file: path,
       severity: "error",
-      message: `The folder name ${JSON.stringify(entry.name)} ${fault}.`,
+      message: `The folder name ${JSON.stringify(entry.name)} ${problem}.`,
       fix: suggestion ? `Rename it to ${suggestion}.` : "Rename it.",
     });
     return [];

@@ -43,7 +43,7 @@ function describe(text: string, { error, offset, length }: ParseError): Descript
   const name = printParseErrorCode(error);
   const isKey = name === "InvalidSymbol" && /^\s*:/.test(text.slice(offset + length));
   return (
-    FAULTS[isKey ? "PropertyNameExpected" : name] ?? {
+    SYNTAX_ERRORS[isKey ? "PropertyNameExpected" : name] ?? {
       message: `${JSON.stringify(found)} is not expected here`,
       fix: "Remove or correct it.",
     }
@@ -55,7 +55,7 @@ const MOST_SHOWN = 20;
 const TOO_SHORT = { message: "the file ends too early", fix: "Close every bracket and string." };
 const CLOSE = "Close the bracket.";
 
-const FAULTS: Readonly<Record<string, Description>> = {
+const SYNTAX_ERRORS: Readonly<Record<string, Description>> = {
   InvalidNumberFormat: { message: "this number is malformed", fix: "Correct the number." },
   PropertyNameExpected: {
     message: "a key in double quotes is expected here",

@@ -21,9 +21,9 @@ export function openSessionFolder(env: Environment, userId: number | undefined):
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw diskError(error, path);
   }
-  const fault = sessionFolderProblem(path, userId);
-  if (fault === undefined) return path;
-  throw new SagaError("unsafe-path", `The session folder ${path} ${fault}.`, {
+  const problem = sessionFolderProblem(path, userId);
+  if (problem === undefined) return path;
+  throw new SagaError("unsafe-path", `The session folder ${path} ${problem}.`, {
     hint: SESSION_FOLDER_FIX,
   });
 }

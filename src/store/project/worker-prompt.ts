@@ -18,8 +18,8 @@ export function loadPromptTemplate(at: Layout): LoadedTemplate {
   if (!existsSync(file)) return { problems: [] };
   const reading = newReading();
   const template = readOrReport(at, file, reading);
-  const fault = templateProblem(template ?? "");
-  if (fault) return { problems: [{ file, severity: "error", ...fault }] };
+  const problem = templateProblem(template ?? "");
+  if (problem) return { problems: [{ file, severity: "error", ...problem }] };
   return { template, problems: reading.problems };
 }
 

@@ -12,7 +12,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 describe("the receipt key", () => {
   it("is created once, by the first writer, and only this user can read it", () => {
     const env = newHome();
-    expect(findReceiptKey(env)).toEqual({ key: undefined, fault: undefined });
+    expect(findReceiptKey(env)).toEqual({ key: undefined, problem: undefined });
     expect(readdirSync(env.HOME)).toEqual([]);
     const { key } = makeReceiptKey(env);
     expect(key).toHaveLength(32);
@@ -40,7 +40,7 @@ describe("the receipt key", () => {
     const env = newHome();
     const folder = dirname(receiptKeyFile(env));
     mkdirSync(folder, { recursive: true, mode: 0o755 });
-    expect(makeReceiptKey(env).fault).toBeUndefined();
+    expect(makeReceiptKey(env).problem).toBeUndefined();
     expect(modeOf(folder)).toBe("700");
   });
 
@@ -54,9 +54,9 @@ describe("the receipt key", () => {
     writeFileSync(file, "x".repeat(32), { mode: 0o600 });
     spoil(file);
     for (const read of [findReceiptKey, makeReceiptKey]) {
-      const { key, fault } = read(env);
+      const { key, problem } = read(env);
       expect(key).toBeUndefined();
-      expect(fault).toContain(what);
+      expect(problem).toContain(what);
     }
   });
 
@@ -65,19 +65,19 @@ describe("the receipt key", () => {
     const file = receiptKeyFile(env);
     mkdirSync(dirname(file), { recursive: true });
     symlinkSync(receiptKeyFile(newHome()), file);
-    expect(makeReceiptKey(env).fault).toContain("is a link");
+    expect(makeReceiptKey(env).problem).toContain("is a link");
     const stranger = (process.getuid?.() ?? 0) + 1;
     const other = newHome();
-    expect(makeReceiptKey(other, stranger).fault).toContain("belongs to another user");
+    expect(makeReceiptKey(other, stranger).problem).toContain("belongs to another user");
     writeFileSync(receiptKeyFile(other), "x".repeat(32), { mode: 0o600 });
-    expect(findReceiptKey(other, stranger).fault).toContain("belongs to another user");
+    expect(findReceiptKey(other, stranger).problem).toContain("belongs to another user");
   });
 
   it("is missing where it cannot be written, with the reason", () => {
     const home = newFolder("home");
     home.write(".local", "a file");
-    const { key, fault } = makeReceiptKey({ HOME: home.path });
+    const { key, problem } = makeReceiptKey({ HOME: home.path });
     expect(key).toBeUndefined();
-    expect(fault).toContain(".local");
+    expect(problem).toContain(".local");
   });
 });

@@ -22,7 +22,7 @@ import { openStateFolder, stateFolder } from "../../machine/files/state-folder.t
 export interface ReceiptKey {
   readonly key: Buffer | undefined;
   /** Why the key cannot be used, in sentences. Undefined when there simply is no key yet. */
-  readonly fault: string | undefined;
+  readonly problem: string | undefined;
 }
 
 const BYTES = 32;
@@ -48,10 +48,10 @@ export const makeReceiptKey = (env: Environment, userId = process.getuid?.()): R
 
 function attempt(read: () => Buffer | undefined): ReceiptKey {
   try {
-    return { key: read(), fault: undefined };
+    return { key: read(), problem: undefined };
   } catch (error) {
     const hint = error instanceof SagaError && error.hint ? ` ${error.hint}` : "";
-    return { key: undefined, fault: `${messageOf(error)}${hint}` };
+    return { key: undefined, problem: `${messageOf(error)}${hint}` };
   }
 }
 

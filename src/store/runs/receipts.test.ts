@@ -25,13 +25,13 @@ function newRecords() {
     project.write(`.saga/stories/${id}/form.json`, aTask("form"));
   }
   const env = { HOME: newFolder("home").path };
-  const around = { store: openStore(project.path), env, now: Date.now };
+  const context = { store: openStore(project.path), env, now: Date.now };
   return {
-    around,
+    context,
     folderOf: (storyId: string, runId: string) => join(project.path, ".saga/runs", storyId, runId),
-    read: (storyId = "one") => readReceipts(around, storyId),
+    read: (storyId = "one") => readReceipts(context, storyId),
     write: async (receipt: Receipt = ACCEPTED): Promise<string> => {
-      const log = withSeals(await around.store.startRun("one"), env);
+      const log = withSeals(await context.store.startRun("one"), env);
       log.append({ ...receipt, type: "gate" });
       log.update({ endedAt: ACCEPTED.at });
       log.close();
@@ -84,24 +84,24 @@ describe("a receipt", () => {
   });
 
   it("of a run dated in the future does not count", async () => {
-    const { around, read } = newRecords();
-    const tomorrow = openStore(around.store.project, () => Date.now() + 86_400_000);
-    const log = withSeals(await tomorrow.startRun("one"), around.env);
+    const { context, read } = newRecords();
+    const tomorrow = openStore(context.store.project, () => Date.now() + 86_400_000);
+    const log = withSeals(await tomorrow.startRun("one"), context.env);
     log.append({ ...ACCEPTED, type: "gate" });
     log.update({ outcome: "merged" });
     log.close();
     const { receipts, warnings } = await read();
     expect(receipts).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining("is dated in the future")]);
-    expect((await around.store.viewStory("one")).state).toBe("ready");
+    expect((await context.store.viewStory("one")).state).toBe("ready");
   });
 
   it("of another machine does not count here, and reading creates no key", async () => {
-    const { around, write } = newRecords();
+    const { context, write } = newRecords();
     await write();
     const home = newFolder("elsewhere");
     const { receipts, warnings } = await readReceipts(
-      { ...around, env: { HOME: home.path } },
+      { ...context, env: { HOME: home.path } },
       "one",
     );
     expect(receipts).toEqual([]);
@@ -110,15 +110,15 @@ describe("a receipt", () => {
   });
 
   it("is written unsealed where there can be no key, and does not count", async () => {
-    const { around, read } = newRecords();
+    const { context, read } = newRecords();
     const home = newFolder("home");
     home.write(".local", "a file");
     const env = { HOME: home.path };
     expect(sealProblem(env)).toContain(dirname(home.path));
-    const log = withSeals(await around.store.startRun("one"), env);
+    const log = withSeals(await context.store.startRun("one"), env);
     log.append({ ...ACCEPTED, type: "gate" });
     log.close();
-    expect((await around.store.readEvents("one", log.run.id)).events).toHaveLength(1);
+    expect((await context.store.readEvents("one", log.run.id)).events).toHaveLength(1);
     expect((await read()).receipts).toEqual([]);
   });
 });
@@ -133,29 +133,29 @@ describe("a person's approval", () => {
   function inTime(): ReturnType<typeof newRecords> {
     const records = newRecords();
     let nowMs = Date.now() - 1_000_000;
-    const store = openStore(records.around.store.project, () => nowMs++);
-    Object.assign(records.around, { store });
+    const store = openStore(records.context.store.project, () => nowMs++);
+    Object.assign(records.context, { store });
     return records;
   }
 
   it("is found however many runs follow, with and without receipts", async () => {
-    const { write, read, around } = inTime();
+    const { write, read, context } = inTime();
     await write(of("a", SENT_BACK));
     await write(of("b", ACCEPTED));
     for (let turn = 0; turn < 20; turn++) {
       await write(of("c", DIFF));
-      (await around.store.startRun("one")).close();
+      (await context.store.startRun("one")).close();
     }
     const words = (await read()).receipts.filter(({ gate }) => gate === "person");
     expect(words).toEqual([of("a", SENT_BACK), of("b", ACCEPTED)]);
   });
 
   it("and receipts of gates are found behind empty and forged runs", async () => {
-    const { write, read, around, folderOf } = inTime();
+    const { write, read, context, folderOf } = inTime();
     await write(of("a", SENT_BACK));
     await write(of("a", DIFF));
     for (let turn = 0; turn < 20; turn++) {
-      const log = await around.store.startRun("one", { hasReceipts: true, hasWord: true });
+      const log = await context.store.startRun("one", { hasReceipts: true, hasWord: true });
       log.close();
       if (turn % 2 === 0) forge(folderOf("one", log.run.id), of("a", ACCEPTED));
     }
@@ -163,27 +163,27 @@ describe("a person's approval", () => {
   });
 
   it("is never deleted with the oldest runs", async () => {
-    const { write, read, around } = inTime();
+    const { write, read, context } = inTime();
     await write(of("a", SENT_BACK));
     for (let turn = 0; turn < 5; turn++) await write(of("c", DIFF));
-    await around.store.pruneRuns("one", 2);
-    expect(await around.store.listRuns("one")).toHaveLength(3);
+    await context.store.pruneRuns("one", 2);
+    expect(await context.store.listRuns("one")).toHaveLength(3);
     expect((await read()).receipts[0]).toEqual(of("a", SENT_BACK));
   });
 
   it("is found without reading the long logs in between", async () => {
-    const { write, around } = inTime();
+    const { write, context } = inTime();
     await write(of("a", SENT_BACK));
-    for (let turn = 0; turn < 50; turn++) (await around.store.startRun("one")).close();
+    for (let turn = 0; turn < 50; turn++) (await context.store.startRun("one")).close();
     const read: string[] = [];
     const store = {
-      ...around.store,
+      ...context.store,
       readEvents: (storyId: string, runId: string) => {
         read.push(runId);
-        return around.store.readEvents(storyId, runId);
+        return context.store.readEvents(storyId, runId);
       },
     };
-    const { receipts } = await readReceipts({ ...around, store }, "one");
+    const { receipts } = await readReceipts({ ...context, store }, "one");
     expect(receipts).toEqual([of("a", SENT_BACK)]);
     expect(read).toHaveLength(6);
   });

@@ -30,7 +30,7 @@ export async function readReceipts(
 ): Promise<FoundReceipts> {
   const all = await store.listRuns(storyId);
   const runs = all.filter(({ id }) => !isFromFuture(id, now()));
-  const { key, fault } = findReceiptKey(env);
+  const { key, problem } = findReceiptKey(env);
   const found: FoundReceipts[] = [];
   let counted = 0;
   for (const [at, run] of runs.entries()) {
@@ -51,7 +51,7 @@ export async function readReceipts(
       .flatMap((one) => one.receipts)
       // The diff was judged by what the story asked for before.
       .filter(({ gate, at }) => gate !== "diff" || editedAt === undefined || at >= editedAt),
-    warnings: fault && warnings.length > 0 ? [fault, ...warnings] : warnings,
+    warnings: problem && warnings.length > 0 ? [problem, ...warnings] : warnings,
   };
 
   async function readRun(runId: string): Promise<FoundReceipts> {
@@ -120,8 +120,8 @@ function markRun({ run, update }: RunLog, { gate }: Receipt): void {
 
 /** Why receipts cannot be sealed here, in sentences. */
 export function sealProblem(env: Environment): string | undefined {
-  const { key, fault } = makeReceiptKey(env);
+  const { key, problem } = makeReceiptKey(env);
   return key
     ? undefined
-    : (fault ?? "The key that signs check results disappeared right after it was created.");
+    : (problem ?? "The key that signs check results disappeared right after it was created.");
 }

@@ -61,16 +61,16 @@ describe("a record", () => {
     project.write(".saga/stories/one/story.json", aStory("one"));
     const log = await openStore(project.path).startRun("one");
     const file = `.saga/runs/one/${log.run.id}/events.jsonl`;
-    const seen: string[] = [];
+    const contents: string[] = [];
     const record = startRecording(
       log,
       () => NOW,
-      () => void seen.push(project.read(file)),
+      () => void contents.push(project.read(file)),
       (text) => text,
     );
     record.warn("Careful.");
     record.close();
-    expect(seen).toEqual([`${JSON.stringify({ at, type: "warning", message: "Careful." })}\n`]);
+    expect(contents).toEqual([`${JSON.stringify({ at, type: "warning", message: "Careful." })}\n`]);
   });
 
   it("shows the state of the run after a crash", async () => {

@@ -153,10 +153,10 @@ it("is ignored by git, but a task of the same name is not", () => {
   project.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
   project.write(".saga/epics.json", "{}");
   project.write(".saga/stories/one/epics.json", aTask("epics"));
-  const seen = execFileSync("git", ["ls-files", "--others", "--exclude-standard"], {
+  const untracked = execFileSync("git", ["ls-files", "--others", "--exclude-standard"], {
     cwd: project.path,
     encoding: "utf8",
   });
-  expect(seen).not.toContain(".saga/epics.json");
-  expect(seen).toContain(".saga/stories/one/epics.json");
+  expect(untracked).not.toContain(".saga/epics.json");
+  expect(untracked).toContain(".saga/stories/one/epics.json");
 });

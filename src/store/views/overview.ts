@@ -83,8 +83,8 @@ export function readOverview(at: Layout, { nowMs, leaseOf, only }: OverviewOptio
   const hasLostWorktree = lostWorktrees(at, refs);
   const stories = new Map<string, StoryView>();
   for (const [id, record] of records) {
-    const around = own(id);
-    if (around) stories.set(id, viewRecord(record, membership, { ...around, hasLostWorktree }));
+    const context = own(id);
+    if (context) stories.set(id, viewRecord(record, membership, { ...context, hasLostWorktree }));
   }
   const { problems, legacy } = reading;
   const isUnmerged = unmergedEpics(at);

@@ -33,10 +33,10 @@ interface ArchiveContext {
 export async function archive(
   at: Layout,
   storyIds: readonly string[],
-  around: ArchiveContext,
+  context: ArchiveContext,
 ): Promise<Archived[]> {
   const stories: StoryRecord[] = [];
-  for (const id of storyIds) stories.push(await requireArchivable(at, id, around));
+  for (const id of storyIds) stories.push(await requireArchivable(at, id, context));
   beginChange(at);
   const archived = stories.map(({ id, source, folder }) => {
     const target = join(archiveFolder(at), id);

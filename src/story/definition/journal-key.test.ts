@@ -7,9 +7,9 @@ const entry = (kind: EntryKind, title: string) => ({ kind, title, at: AT, body: 
 
 describe("an entry", () => {
   it("is identified by its key, whatever its title says", () => {
-    const asked = { ...entry("blocker", "§ Anything."), key: "split form" };
-    expect(hasKey(asked, "split form")).toBe(true);
-    expect(hasKey(asked, "split page")).toBe(false);
+    const question = { ...entry("blocker", "§ Anything."), key: "split form" };
+    expect(hasKey(question, "split form")).toBe(true);
+    expect(hasKey(question, "split page")).toBe(false);
     expect(
       hasKey(
         { ...entry("blocker", "How should the task a be split?"), key: "conflict" },

@@ -44,10 +44,10 @@ bcrypt is slower here.
   });
 
   it("hides the key of an entry in a comment, with and without a text", () => {
-    const asked = entry({ key: "split form", body: "It is too large." });
-    const text = journalOf(asked, entry({ key: "conflict" }));
+    const question = entry({ key: "split form", body: "It is too large." });
+    const text = journalOf(question, entry({ key: "conflict" }));
     expect(text).toContain("Use argon2\n\n<!-- saga: split form -->\n\nIt is too large.\n");
-    expect(parseJournal(text).entries).toMatchObject([asked, { key: "conflict", body: "" }]);
+    expect(parseJournal(text).entries).toMatchObject([question, { key: "conflict", body: "" }]);
   });
 
   it("is empty at first", () => {

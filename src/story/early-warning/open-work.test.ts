@@ -17,7 +17,7 @@ it("reads a record that does not say whether everything changed", () => {
 
 it.each([
   ["a story that is a path", { story: "../one" }],
-  ["a time that is none", { at: "yesterday" }],
+  ["an invalid time", { at: "yesterday" }],
   ["a merge with neither a story nor a target", { merges: [{ kind: "x", name: "y" }] }],
 ])("refuses %s", (_, change) => {
   expect(openWorkSchema.safeParse({ ...WORK, ...change }).success).toBe(false);

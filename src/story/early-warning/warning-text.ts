@@ -69,10 +69,10 @@ function line(
   const other = about(name);
   const title = other && oneLine(other.title);
   const intent = other && truncate(oneLine(other.intent), MAX_TEXT);
-  const isSaid = intent === undefined || intent === "" || intent === title;
+  const isTitle = intent === undefined || intent === "" || intent === title;
   return [
     `- with the story ${name}${title === undefined ? "" : `, ${JSON.stringify(title)}`}, in ${files}.`,
-    ...(isSaid ? [] : [`It is to do: ${JSON.stringify(intent)}`]),
+    ...(isTitle ? [] : [`It is to do: ${JSON.stringify(intent)}`]),
   ].join(" ");
 }
 

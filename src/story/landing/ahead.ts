@@ -43,16 +43,16 @@ export function planAhead<E extends Entry>(
 ): AheadPlan<E> | undefined {
   if (now?.tip === undefined || now.isRed) return undefined;
   let onto = now.tip;
-  const taken = new Set(now.inTip);
+  const done = new Set(now.inTip);
   for (;;) {
     const next = aheads.find((one) => one.onto === onto);
     if (next === undefined) break;
     // Nothing lands on top of what failed, and it would fail again.
     if (next.isPassed === false) return undefined;
     onto = next.tip;
-    for (const name of next.entries) taken.add(name);
+    for (const name of next.entries) done.add(name);
   }
-  const left = entries.filter(({ name }) => !taken.has(name));
+  const left = entries.filter(({ name }) => !done.has(name));
   const { batch } = nextBatch(left, batchSize);
   return batch.length === 0 ? undefined : { onto, batch };
 }

@@ -24,13 +24,13 @@ export function nextBatch<E extends Queued>(entries: readonly E[], size: number)
   const inLane = new Set(entries.map(({ name }) => name));
   const left = entries.filter(({ heldBy }) => heldBy === undefined).toSorted(byOrder);
   const batch: E[] = [];
-  const taken = new Set<string>();
+  const chosen = new Set<string>();
   for (;;) {
     const at = left.findIndex((one) => openBefore(one).length === 0);
     const [next] = at < 0 || batch.length >= size ? [] : left.splice(at, 1);
     if (next === undefined) break;
     batch.push(next);
-    taken.add(next.name);
+    chosen.add(next.name);
   }
   const waiting = entries
     .filter((one) => !batch.includes(one))
@@ -39,7 +39,7 @@ export function nextBatch<E extends Queued>(entries: readonly E[], size: number)
   return { batch, waiting };
 
   function openBefore({ after, name }: E): string[] {
-    return after.filter((other) => other !== name && inLane.has(other) && !taken.has(other));
+    return after.filter((other) => other !== name && inLane.has(other) && !chosen.has(other));
   }
 
   function reasonOf(entry: E): WaitReason {

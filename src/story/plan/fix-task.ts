@@ -26,7 +26,7 @@ const FOR_A_PERSON: ReadonlySet<string> = new Set(["secret", "definition"]);
 /** Undefined when an agent cannot fix it. The description repeats the rules that were broken. */
 export function fixTask(
   receipts: readonly Receipt[],
-  taken: ReadonlySet<string>,
+  usedIds: ReadonlySet<string>,
   gate?: GateFacts,
 ): FixTask | undefined {
   const failed = receipts.filter(({ isPassed }) => !isPassed);
@@ -39,7 +39,7 @@ export function fixTask(
   if (findings.some(({ rule }) => FOR_A_PERSON.has(rule))) return undefined;
   const checks = failed.flatMap(({ command }) => (command === undefined ? [] : [command]));
   return {
-    id: freeId("fix", taken),
+    id: freeId("fix", usedIds),
     subject: "Fix what the gate refused",
     description: [
       "All tasks are completed, but the story as a whole does not pass its gate. On a clean checkout of the committed work:",
@@ -70,9 +70,9 @@ function describe(receipt: Receipt): string {
 }
 
 /** `fix`, `fix-2`, `fix-3`. */
-export function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted;
+export function freeId(wanted: string, usedIds: ReadonlySet<string>): string {
+  if (!usedIds.has(wanted)) return wanted;
   for (let number = 2; ; number++) {
-    if (!taken.has(`${wanted}-${number}`)) return `${wanted}-${number}`;
+    if (!usedIds.has(`${wanted}-${number}`)) return `${wanted}-${number}`;
   }
 }

@@ -36,7 +36,7 @@ describe("a proposal as JSON", () => {
   });
 
   it.each([
-    ["an id that is none", part("Not An Id"), "tasks[0].id"],
+    ["an invalid id", part("Not An Id"), "tasks[0].id"],
     ["digits only, as Claude numbers its own", part("17"), "all digits"],
     ["an id that is a file of the story", part("story"), "is reserved: story.json"],
     ["an empty subject", part("a", { subject: " " }), "tasks[0].subject"],

@@ -69,12 +69,12 @@ export function parseProposal(
 /** `taken` are the ids of all tasks of the story, including the task that is split. */
 export function judgeProposal(
   proposal: Proposal,
-  taken: ReadonlySet<string>,
+  usedIds: ReadonlySet<string>,
   ceiling: SizeCeiling,
 ): FieldProblem[] {
   return [
-    ...takenIds(taken, proposal),
-    ...outsideReferences(taken, proposal),
+    ...takenIds(usedIds, proposal),
+    ...outsideReferences(usedIds, proposal),
     ...tooLarge(proposal, ceiling),
   ];
 }
@@ -83,20 +83,20 @@ export function judgeProposal(
 export const problemSentences = (problems: readonly FieldProblem[]): string[] =>
   problems.map(({ message, fix }) => `${message} ${fix}`);
 
-function takenIds(taken: ReadonlySet<string>, proposal: Proposal): FieldProblem[] {
+function takenIds(usedIds: ReadonlySet<string>, proposal: Proposal): FieldProblem[] {
   const ids = proposal.map((part) => part.id);
   const twice = repeatsIn(ids).map((at) =>
     errorAt(["tasks", at, "id"], `${ids[at]} is proposed twice.`, "Give each task its own id."),
   );
   const old = ids.flatMap((one, at) =>
-    taken.has(one)
+    usedIds.has(one)
       ? [errorAt(["tasks", at, "id"], `The task ${one} already exists.`, "Choose another id.")]
       : [],
   );
   return [...twice, ...old];
 }
 
-function outsideReferences(taken: ReadonlySet<string>, proposal: Proposal): FieldProblem[] {
+function outsideReferences(usedIds: ReadonlySet<string>, proposal: Proposal): FieldProblem[] {
   const links = proposal.map(linkOf);
   const place = (one: string): FieldPath => [
     "tasks",
@@ -107,7 +107,7 @@ function outsideReferences(taken: ReadonlySet<string>, proposal: Proposal): Fiel
     errorAt(
       place(from),
       `${from} waits for ${missing}, which is not one of the new tasks.`,
-      taken.has(missing)
+      usedIds.has(missing)
         ? "Remove it: the new tasks wait for the blockers of the split task anyway."
         : "Name one of the new tasks, or remove it.",
     ),

@@ -104,8 +104,8 @@ describe("a notification of a run", () => {
 
 describe("a notification of a question that a command asks", () => {
   it("has the same key in every process, and another for the next question", () => {
-    const asked = { at: "2030-01-01T00:00:00.000Z", title: "How is it to be resolved?" };
-    const notice = notificationOfQuestion(story, asked);
+    const question = { at: "2030-01-01T00:00:00.000Z", title: "How is it to be resolved?" };
+    const notice = notificationOfQuestion(story, question);
     expect(notice).toMatchObject({
       kind: "blocked",
       story: "add-login",
@@ -114,8 +114,8 @@ describe("a notification of a question that a command asks", () => {
       text: "How is it to be resolved?",
       next: 'saga resolve add-login "…" --run',
     });
-    expect(notificationOfQuestion(story, { ...asked }).key).toBe(notice.key);
-    const later = { ...asked, at: "2030-01-02T00:00:00.000Z" };
+    expect(notificationOfQuestion(story, { ...question }).key).toBe(notice.key);
+    const later = { ...question, at: "2030-01-02T00:00:00.000Z" };
     expect(notificationOfQuestion(story, later).key).not.toBe(notice.key);
   });
 });

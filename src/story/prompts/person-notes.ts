@@ -11,7 +11,7 @@ export function promptNotes(journal: Journal): string | undefined {
     : ["Notes from a person, oldest first:", ...notes.map(item)].join("\n");
 }
 
-/** What a running agent is told of new notes. */
+/** What a running agent is delivered of new notes. */
 export const noteForAgent = (notes: readonly JournalEntry[]): string =>
   [
     "A person wrote you a note while you work. Take it into account from here on:",
@@ -19,8 +19,10 @@ export const noteForAgent = (notes: readonly JournalEntry[]): string =>
   ].join("\n");
 
 /** The notes that the agent has not got yet. */
-export const newNotes = (journal: Journal, told: ReadonlySet<string>): readonly JournalEntry[] =>
-  notesIn(journal).filter((note) => !told.has(noteKey(note)));
+export const newNotes = (
+  journal: Journal,
+  delivered: ReadonlySet<string>,
+): readonly JournalEntry[] => notesIn(journal).filter((note) => !delivered.has(noteKey(note)));
 
 export const notesIn = ({ entries }: Journal): readonly JournalEntry[] =>
   entries.filter(({ kind }) => kind === "note");

@@ -17,7 +17,7 @@ const question = (more: Partial<SplitRequest> = {}): SplitRequest => ({
   finished: false,
   progress: "",
   ceiling: DEFAULT_CEILING,
-  taken: ["form", "page"],
+  usedIds: ["form", "page"],
   ...more,
 });
 

@@ -17,11 +17,11 @@ export interface SplitRequest {
   readonly progress: string;
   readonly ceiling: SizeCeiling;
   /** The ids of all tasks of the story. */
-  readonly taken: readonly string[];
+  readonly usedIds: readonly string[];
 }
 
 export function splitPrompt(request: SplitRequest): string {
-  const { story, task, reason, ceiling, taken } = request;
+  const { story, task, reason, ceiling, usedIds } = request;
   return [
     `The task ${task.id} of the story "${story.title}" is to be split into smaller tasks. ${reason}`,
     `# The story\n\n${aboutStory(story).join("\n\n")}`,
@@ -36,7 +36,7 @@ export function splitPrompt(request: SplitRequest): string {
       "- Each can be done and checked on its own, and contains everything needed to do it: its agent has not seen this task.",
       "- Together they do what the task asks for, no more and no less.",
       "- blockedBy names other new tasks only. The blockers of this task are added to the first of them, and its dependents will wait for the last of them.",
-      `- These ids are taken: ${taken.join(", ")}.`,
+      `- These ids are taken: ${usedIds.join(", ")}.`,
       "",
       "When the proposal is accepted, end your turn.",
     ].join("\n"),

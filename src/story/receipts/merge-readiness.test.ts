@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { objectionKey } from "./objection-key.ts";
+import { blockerKey } from "./blocker-key.ts";
 import type { Receipt } from "./receipt.ts";
 import { aReceipt } from "../../../test/support/receipts.ts";
 import { mergeReadiness } from "./merge-readiness.ts";
@@ -14,22 +14,22 @@ describe("a story's code", () => {
     expect(missing).toEqual(["its diff was not checked", "its check `npm test` was not run"]);
   });
 
-  it("that passed its gates has no objections", () => {
+  it("that passed its gates has no blockers", () => {
     const check = aReceipt({ gate: "check", command: "npm test" });
     const required = { ...NOTHING, checks: ["npm test"], needsTesting: true, needsReview: true };
     const inspected = [aReceipt({ gate: "test" }), aReceipt({ gate: "review" })];
     expect(mergeReadiness([aReceipt({}), check, ...inspected], required)).toEqual({
       missing: [],
-      objections: [],
+      mergeBlockers: [],
     });
   });
 
-  it("has an objection for each failed gate and each missing inspector", () => {
+  it("has a blocker for each failed gate and each missing inspector", () => {
     const check = aReceipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
     const required = { ...NOTHING, checks: ["npm test"], needsTesting: true, needsReview: true };
     const failed = aReceipt({ gate: "review", isPassed: false });
-    const { objections } = mergeReadiness([refusing, check, failed], required);
-    expect(objections.map(({ rule }) => rule)).toEqual(["protected", "check", "test", "review"]);
+    const { mergeBlockers } = mergeReadiness([refusing, check, failed], required);
+    expect(mergeBlockers.map(({ rule }) => rule)).toEqual(["protected", "check", "test", "review"]);
   });
 
   it("needs more than the same check of a task, which ran elsewhere", () => {
@@ -41,22 +41,24 @@ describe("a story's code", () => {
   it("passes with a person's approval, except for rules that the person did not override", () => {
     const person = aReceipt({ gate: "person" });
     const required = { ...NOTHING, needsReview: true };
-    expect(mergeReadiness([aReceipt({}), person], required).objections).toEqual([]);
-    const { objections } = mergeReadiness([refusing, person], required);
-    expect(objections).toMatchObject([protectedFile]);
-    const overridden = aside(objections.map(objectionKey));
-    expect(mergeReadiness([refusing, { ...person, overridden }], required).objections).toEqual([]);
+    expect(mergeReadiness([aReceipt({}), person], required).mergeBlockers).toEqual([]);
+    const { mergeBlockers } = mergeReadiness([refusing, person], required);
+    expect(mergeBlockers).toMatchObject([protectedFile]);
+    const overridden = overriding(mergeBlockers.map(blockerKey));
+    expect(mergeReadiness([refusing, { ...person, overridden }], required).mergeBlockers).toEqual(
+      [],
+    );
     const back = aReceipt({ gate: "person", isPassed: false });
-    expect(mergeReadiness([aReceipt({}), person, back], NOTHING).objections).toMatchObject([
+    expect(mergeReadiness([aReceipt({}), person, back], NOTHING).mergeBlockers).toMatchObject([
       { rule: "person" },
     ]);
   });
 
-  it("has an objection for a failed check, also when the story no longer lists it", () => {
+  it("has a blocker for a failed check, also when the story no longer lists it", () => {
     const check = aReceipt({ gate: "check", command: "npm test", isPassed: false, how: "exit 1" });
-    const { missing, objections } = mergeReadiness([aReceipt({}), check], NOTHING);
+    const { missing, mergeBlockers } = mergeReadiness([aReceipt({}), check], NOTHING);
     expect(missing).toEqual([]);
-    expect(objections).toEqual([
+    expect(mergeBlockers).toEqual([
       {
         rule: "check",
         message: "The check `npm test` failed (exit 1), and is no longer a check of the story.",
@@ -64,49 +66,52 @@ describe("a story's code", () => {
       },
     ]);
     const later = aReceipt({ gate: "check", command: "npm test" });
-    expect(mergeReadiness([aReceipt({}), later], NOTHING).objections).toEqual([]);
+    expect(mergeReadiness([aReceipt({}), later], NOTHING).mergeBlockers).toEqual([]);
   });
 
-  it("has objections for a definition that is weakened now, whatever a receipt says", () => {
+  it("is blocked by a definition that is weakened now, whatever a receipt says", () => {
     const finding = {
       rule: "definition",
       key: "check-removed x",
       message: "The check was taken away.",
     } as const;
     const receipt = aReceipt({ isPassed: false, findings: [finding] });
-    expect(mergeReadiness([receipt], NOTHING).objections).toEqual([]);
+    expect(mergeReadiness([receipt], NOTHING).mergeBlockers).toEqual([]);
     const required = { ...NOTHING, weakened: [finding] };
-    const { objections } = mergeReadiness([aReceipt({})], required);
-    expect(objections).toMatchObject([finding]);
+    const { mergeBlockers } = mergeReadiness([aReceipt({})], required);
+    expect(mergeBlockers).toMatchObject([finding]);
     const person = aReceipt({
       gate: "person",
-      overridden: aside(objections.map(objectionKey)),
+      overridden: overriding(mergeBlockers.map(blockerKey)),
     });
-    expect(mergeReadiness([aReceipt({}), person], required).objections).toEqual([]);
+    expect(mergeReadiness([aReceipt({}), person], required).mergeBlockers).toEqual([]);
     // Of code that is merged, the receipt counts.
     const shown = { ...NOTHING, weakened: "as-judged" } as const;
-    expect(mergeReadiness([receipt], shown).objections).toMatchObject([finding]);
+    expect(mergeReadiness([receipt], shown).mergeBlockers).toMatchObject([finding]);
   });
 });
 
-const aside = (objections: string[]): Receipt["overridden"] => ({
+const overriding = (objections: string[]): Receipt["overridden"] => ({
   rules: ["protected"],
   objections,
   why: "It had to be.",
   who: "ada",
 });
 
-describe("an overridden objection", () => {
-  const person = (keys: string[]): Receipt => aReceipt({ gate: "person", overridden: aside(keys) });
+describe("an overridden blocker", () => {
+  const person = (keys: string[]): Receipt =>
+    aReceipt({ gate: "person", overridden: overriding(keys) });
   const keysOf = (...findings: Receipt["findings"]): string[] =>
-    mergeReadiness([aReceipt({ isPassed: false, findings })], NOTHING).objections.map(objectionKey);
+    mergeReadiness([aReceipt({ isPassed: false, findings })], NOTHING).mergeBlockers.map(
+      blockerKey,
+    );
 
   it("stays overridden at another line and with another message, by its key", () => {
     const secret = { rule: "secret", file: "a.ts", key: "history AWS Access Key ID" } as const;
     const before = keysOf({ ...secret, line: 3, message: "This looks like a secret." });
     const after = [{ ...secret, line: 14, message: "§ Something else altogether." }];
     const held = [aReceipt({ isPassed: false, findings: after }), person(before)];
-    expect(mergeReadiness(held, NOTHING).objections).toEqual([]);
+    expect(mergeReadiness(held, NOTHING).mergeBlockers).toEqual([]);
   });
 
   it("is a different one with another key, file, check or rule", () => {
@@ -121,7 +126,7 @@ describe("an overridden objection", () => {
         { ...finding, rule: "undeclared" },
       ],
     });
-    expect(mergeReadiness([others, person(keysOf(finding))], NOTHING).objections).toMatchObject([
+    expect(mergeReadiness([others, person(keysOf(finding))], NOTHING).mergeBlockers).toMatchObject([
       { key: "deleted *.yml" },
       { message: '"b.yml": It is protected.' },
       { rule: "undeclared" },
@@ -129,9 +134,9 @@ describe("an overridden objection", () => {
     const failed = (command: string): Receipt =>
       aReceipt({ gate: "check", command, isPassed: false, how: "exit 1" });
     const checks = ["one", "two"];
-    const one = objectionKey({ rule: "check", key: "one" });
+    const one = blockerKey({ rule: "check", key: "one" });
     const held = [aReceipt({}), ...checks.map(failed), person([one])];
-    expect(mergeReadiness(held, { ...NOTHING, checks }).objections).toMatchObject([
+    expect(mergeReadiness(held, { ...NOTHING, checks }).mergeBlockers).toMatchObject([
       { message: "The check `two` failed (exit 1)." },
     ]);
   });

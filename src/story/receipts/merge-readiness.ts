@@ -1,8 +1,8 @@
-// What blocks a story from being merged: gates that have not run on this code, and objections of those that have.
+// What blocks a story from being merged: gates that have not run on this code, and mergeBlockers of those that have.
 // Pure: decides from the receipts for exactly this code.
 
 import { findingText } from "./finding-text.ts";
-import { factsOf, setAsideBy, type ObjectionFacts } from "./objection-key.ts";
+import { factsOf, setAsideBy, type BlockerFacts } from "./blocker-key.ts";
 import type { KeyedFinding, Receipt } from "./receipt.ts";
 
 export interface Requirements {
@@ -17,19 +17,19 @@ export interface Requirements {
 }
 
 /** What a gate has against the code. A person may override it by its rule. */
-export interface Objection extends ObjectionFacts {
+export interface MergeBlocker extends BlockerFacts {
   readonly message: string;
 }
 
 export interface MergeReadiness {
   /** Gates without a receipt for this code, as ends of a sentence. */
   readonly missing: readonly string[];
-  readonly objections: readonly Objection[];
+  readonly mergeBlockers: readonly MergeBlocker[];
 }
 
 /** In sentences; empty when it can be merged. Findings come first: checks may be missing only because of them. */
-export const reasonsAgainst = ({ missing, objections }: MergeReadiness): string[] => [
-  ...objections.map(({ message }) => message),
+export const reasonsAgainst = ({ missing, mergeBlockers }: MergeReadiness): string[] => [
+  ...mergeBlockers.map(({ message }) => message),
   ...missing,
 ];
 
@@ -39,16 +39,16 @@ export function mergeReadiness(
   required: Requirements,
 ): MergeReadiness {
   const missing: string[] = [];
-  const objections: Objection[] = [];
+  const mergeBlockers: MergeBlocker[] = [];
   const decision = receipts.findLast(({ gate }) => gate === "person");
   const approval = decision?.isPassed ? decision : undefined;
   const isSetAside = setAsideBy(approval?.overridden?.objections);
-  const object = (objection: Objection): void => {
-    if (!isSetAside(objection)) objections.push(objection);
+  const block = (blocker: MergeBlocker): void => {
+    if (!isSetAside(blocker)) mergeBlockers.push(blocker);
   };
   // Holds until the code changes, or a person accepts it after all.
   if (decision && !decision.isPassed) {
-    object({ rule: "person", message: "A person sent it back.", key: "" });
+    block({ rule: "person", message: "A person sent it back.", key: "" });
   }
   const diff = receipts.find(({ gate }) => gate === "diff");
   if (diff === undefined) missing.push("its diff was not checked");
@@ -59,18 +59,18 @@ export function mergeReadiness(
       ? found
       : [...found.filter(({ rule }) => rule !== "definition"), ...required.weakened];
   for (const finding of findings) {
-    object({ ...factsOf(finding), message: findingText(finding) });
+    block({ ...factsOf(finding), message: findingText(finding) });
   }
   // A task's check ran in its agent's worktree, not on a clean checkout.
   const checks = receipts.filter(({ gate, task }) => gate === "check" && task === undefined);
   for (const check of required.checks) {
     const receipt = checks.find(({ command }) => command === check);
     if (receipt === undefined) missing.push(`its check \`${check}\` was not run`);
-    else if (!receipt.isPassed) object(failed(check, `failed (${receipt.how}).`));
+    else if (!receipt.isPassed) block(failed(check, `failed (${receipt.how}).`));
   }
   for (const { command = "", isPassed, how } of checks) {
     if (isPassed || required.checks.includes(command)) continue;
-    object(failed(command, `failed (${how}), and is no longer a check of the story.`));
+    block(failed(command, `failed (${how}), and is no longer a check of the story.`));
   }
   for (const [gate, isNeeded, who] of [
     ["test", required.needsTesting, "tester"],
@@ -79,13 +79,13 @@ export function mergeReadiness(
     const isPassed =
       approval ?? receipts.find((receipt) => receipt.gate === gate && receipt.isPassed);
     if (isNeeded && !isPassed) {
-      object({ rule: gate, message: `The ${who} has not passed it yet.`, key: "" });
+      block({ rule: gate, message: `The ${who} has not passed it yet.`, key: "" });
     }
   }
-  return { missing, objections };
+  return { missing, mergeBlockers };
 }
 
-const failed = (check: string, how: string): Objection => ({
+const failed = (check: string, how: string): MergeBlocker => ({
   rule: "check",
   message: `The check \`${check}\` ${how}`,
   key: check,

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { acceptCommand, overrideBy } from "./override.ts";
-import { objectionKey } from "./objection-key.ts";
+import { blockerKey } from "./blocker-key.ts";
 import type { Receipt } from "./receipt.ts";
-import type { Objection } from "./merge-readiness.ts";
+import type { MergeBlocker } from "./merge-readiness.ts";
 
-const PROTECTED: Objection = {
+const PROTECTED: MergeBlocker = {
   rule: "protected",
   message: "x is protected.",
   file: "x",
   key: "modified *",
 };
-const CHECK: Objection = {
+const CHECK: MergeBlocker = {
   rule: "check",
   message: "The check `npm test` failed (exit 1).",
   key: "npm test",
@@ -27,14 +27,14 @@ const word = (more: Partial<Receipt>): Receipt => ({
 });
 const BEFORE = {
   rules: ["protected"],
-  objections: [objectionKey(PROTECTED)],
+  objections: [blockerKey(PROTECTED)],
   why: "It had to be.",
   who: "ada",
 };
 const NOTHING = { rules: [], why: undefined, who: "ben" };
 
 describe("an overridden rule", () => {
-  it("is recorded once, with who and why; other objections stay open", () => {
+  it("is recorded once, with who and why; other blockers stay open", () => {
     const wish = { rules: ["protected" as const], why: "So be it.", who: "ben" };
     expect(overrideBy([PROTECTED, PROTECTED, CHECK], wish, undefined)).toEqual({
       open: [CHECK],
@@ -45,7 +45,7 @@ describe("an overridden rule", () => {
     });
   });
 
-  it("needs a reason, unless it has no objection, which is reported", () => {
+  it("needs a reason, unless it has no blocker, which is reported", () => {
     const wish = { rules: ["protected" as const], why: " ", who: "ben" };
     expect(overrideBy([PROTECTED], wish, undefined).isReasonMissing).toBe(true);
     expect(overrideBy([], wish, undefined)).toMatchObject({
@@ -66,13 +66,13 @@ describe("an overridden rule", () => {
     const more = { rules: ["check" as const], why: "It is flaky.", who: "ben" };
     expect(overrideBy([PROTECTED, CHECK], more, earlier).overridden).toEqual({
       rules: ["protected", "check"],
-      objections: [objectionKey(PROTECTED), objectionKey(CHECK)],
+      objections: [blockerKey(PROTECTED), blockerKey(CHECK)],
       why: "It had to be. It is flaky.",
       who: "ada, ben",
     });
   });
 
-  it("does not cover later objections of the same rule", () => {
+  it("does not cover later blockers of the same rule", () => {
     const other = { ...PROTECTED, file: "y" };
     const again = overrideBy([PROTECTED, other], NOTHING, word({ overridden: BEFORE }));
     expect(again).toMatchObject({ open: [other], setAside: [PROTECTED] });
@@ -88,9 +88,9 @@ describe("an overridden rule", () => {
   });
 });
 
-describe("the command that overrides all objections", () => {
+describe("the command that overrides all blockers", () => {
   it("names each rule once, and none that an approval replaces", () => {
-    const looked: Objection = { rule: "review", message: "No reviewer.", key: "" };
+    const looked: MergeBlocker = { rule: "review", message: "No reviewer.", key: "" };
     expect(acceptCommand("one", [PROTECTED, PROTECTED, looked, CHECK])).toBe(
       'saga accept one --override protected --override check --why "…"',
     );

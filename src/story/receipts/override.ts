@@ -1,9 +1,9 @@
 // What a person overrides for a story's code, together with an earlier override of the same code. Pure. A person names
-// a rule, and its current objections are overridden: later ones were not reviewed.
+// a rule, and its current blockers are overridden: later ones were not reviewed.
 
-import { objectionKey, setAsideBy } from "./objection-key.ts";
+import { blockerKey, setAsideBy } from "./blocker-key.ts";
 import type { Receipt, GateRule } from "./receipt.ts";
-import type { Objection } from "./merge-readiness.ts";
+import type { MergeBlocker } from "./merge-readiness.ts";
 
 type Overridden = NonNullable<Receipt["overridden"]>;
 
@@ -14,11 +14,11 @@ export interface OverrideRequest {
 }
 
 export interface Override {
-  /** Objections that still block the merge. */
-  readonly open: readonly Objection[];
+  /** Blockers that still block the merge. */
+  readonly open: readonly MergeBlocker[];
   /** Overridden now or earlier. */
-  readonly setAside: readonly Objection[];
-  /** Named rules without an objection. */
+  readonly setAside: readonly MergeBlocker[];
+  /** Named rules without a blocker. */
   readonly unused: readonly GateRule[];
   readonly isReasonMissing: boolean;
   /** For the receipt. */
@@ -26,23 +26,24 @@ export interface Override {
 }
 
 /**
- * `objections` are those of the gates alone. An earlier override of the same code stays valid until the story is sent
+ * The blockers are those of the gates alone. An earlier override of the same code stays valid until the story is sent
  * back: accepting it again revokes nothing.
  */
 export function overrideBy(
-  objections: readonly Objection[],
+  mergeBlockers: readonly MergeBlocker[],
   request: OverrideRequest,
   decision: Receipt | undefined,
 ): Override {
   const earlier = decision?.isPassed ? decision.overridden : undefined;
   const requested: ReadonlySet<string> = new Set(request.rules);
   const isSetAsideBefore = setAsideBy(earlier?.objections);
-  const now = objections.filter(({ rule }) => requested.has(rule));
-  const isSetAside = (one: Objection): boolean => requested.has(one.rule) || isSetAsideBefore(one);
+  const now = mergeBlockers.filter(({ rule }) => requested.has(rule));
+  const isSetAside = (one: MergeBlocker): boolean =>
+    requested.has(one.rule) || isSetAsideBefore(one);
   const why = request.why?.trim() ?? "";
   return {
-    open: objections.filter((one) => !isSetAside(one)),
-    setAside: objections.filter(isSetAside),
+    open: mergeBlockers.filter((one) => !isSetAside(one)),
+    setAside: mergeBlockers.filter(isSetAside),
     unused: [...new Set(request.rules)].filter((rule) => !now.some((one) => one.rule === rule)),
     isReasonMissing: now.length > 0 && why === "",
     overridden: combined(
@@ -53,9 +54,13 @@ export function overrideBy(
   };
 }
 
-const overriddenBy = (objections: readonly Objection[], why: string, who: string): Overridden => ({
-  rules: objections.map(({ rule }) => rule),
-  objections: objections.map(objectionKey),
+const overriddenBy = (
+  mergeBlockers: readonly MergeBlocker[],
+  why: string,
+  who: string,
+): Overridden => ({
+  rules: mergeBlockers.map(({ rule }) => rule),
+  objections: mergeBlockers.map(blockerKey),
   why,
   who,
 });
@@ -76,10 +81,10 @@ function combined(overrides: readonly Overridden[]): Overridden | undefined {
 /** An approval replaces these without naming them: a person has looked at the code. */
 export const BY_LOOKING: ReadonlySet<string> = new Set(["test", "review"]);
 
-/** The command that overrides all objections. `--why` is left for the person to complete. */
-export function acceptCommand(storyId: string, objections: readonly Objection[]): string {
+/** The command that overrides all blockers. `--why` is left for the person to complete. */
+export function acceptCommand(storyId: string, mergeBlockers: readonly MergeBlocker[]): string {
   const isNamed = (rule: string): boolean => rule !== "person" && !BY_LOOKING.has(rule);
-  const rules = [...new Set(objections.map(({ rule }) => rule).filter(isNamed))];
+  const rules = [...new Set(mergeBlockers.map(({ rule }) => rule).filter(isNamed))];
   if (rules.length === 0) return `saga accept ${storyId}`;
   return `saga accept ${storyId} ${rules.map((rule) => `--override ${rule}`).join(" ")} --why "…"`;
 }

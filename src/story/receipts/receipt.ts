@@ -14,7 +14,7 @@ const findingSchema = z.object({
   rule: z.enum(FINDING_RULES),
   file: z.string().optional(),
   line: z.int().optional(),
-  /** Missing in older receipts (`legacy-objection.ts`). */
+  /** Missing in older receipts (`legacy-blocker.ts`). */
   key: z.string().optional(),
   message: z.string(),
 });
@@ -53,7 +53,7 @@ export const receiptSchema = z.object({
   overridden: z
     .object({
       rules: z.array(z.string()),
-      // Decide what is overridden (`objection-key.ts`); `rules` is for people.
+      // Decide what is overridden (`blocker-key.ts`); `rules` is for people.
       objections: z.array(z.string()).optional(),
       why: z.string(),
       who: z.string(),

@@ -17,20 +17,20 @@ function task(id: string, more: Partial<Task> = {}): Task {
 }
 
 const messages = (
-  began: GateDefinition | readonly GateDefinition[],
+  initial: GateDefinition | readonly GateDefinition[],
   now: GateDefinition,
 ): string[] =>
-  weakenedSince([began].flat(), now).map(({ rule, message }) => {
+  weakenedSince([initial].flat(), now).map(({ rule, message }) => {
     expect(rule).toBe("definition");
     return message;
   });
 
-describe("a story that asks for less than when it began", () => {
+describe("a story that asks for less than when it initial", () => {
   it("lacks a check, or has another instead", () => {
     const sentence = "The check `npm test` was removed after the story began.";
-    const began = aDefinition({ checks: ["npm test"] });
-    expect(messages(began, aDefinition())).toEqual([sentence]);
-    expect(messages(began, aDefinition({ checks: ["npm test || true"] }))).toEqual([sentence]);
+    const initial = aDefinition({ checks: ["npm test"] });
+    expect(messages(initial, aDefinition())).toEqual([sentence]);
+    expect(messages(initial, aDefinition({ checks: ["npm test || true"] }))).toEqual([sentence]);
   });
 
   it("no longer needs a tester or reviewer", () => {
@@ -43,19 +43,19 @@ describe("a story that asks for less than when it began", () => {
   });
 
   it("may change more files", () => {
-    const began = aDefinition({ writeFiles: ["src/**", "!src/key.ts"] });
-    expect(messages(began, aDefinition())).toEqual([
+    const initial = aDefinition({ writeFiles: ["src/**", "!src/key.ts"] });
+    expect(messages(initial, aDefinition())).toEqual([
       "The limit on its files was removed after the story began.",
     ]);
-    expect(messages(began, aDefinition({ writeFiles: ["src/**", "**"] }))).toEqual([
+    expect(messages(initial, aDefinition({ writeFiles: ["src/**", "**"] }))).toEqual([
       "`**` was added to its allowed files after the story began.",
       "The exception `!src/key.ts` was removed from its allowed files after the story began.",
     ]);
   });
 
   it("lacks a task, or a check of one", () => {
-    const began = aDefinition({}, [task("form", { checks: ["npm test"] }), task("page")]);
-    expect(messages(began, aDefinition({}, [task("form")]))).toEqual([
+    const initial = aDefinition({}, [task("form", { checks: ["npm test"] }), task("page")]);
+    expect(messages(initial, aDefinition({}, [task("form")]))).toEqual([
       "The check `npm test` of the task form was removed after the story began.",
       "The task page was removed after the story began.",
     ]);
@@ -73,14 +73,14 @@ describe("a story that asks for no less", () => {
   });
 
   it("may have a split task, whose checks are in the last part of the last part", () => {
-    const began = aDefinition({}, [task("form", { checks: ["npm test"] })]);
+    const initial = aDefinition({}, [task("form", { checks: ["npm test"] })]);
     const now = aDefinition({}, [
       task("form"),
       task("form-2", { splitFrom: "form" }),
       task("form-3", { splitFrom: "form-2", checks: ["npm test"] }),
     ]);
-    expect(messages(began, now)).toEqual([]);
-    expect(messages(began, { ...now, tasks: now.tasks.slice(0, 2) })).toHaveLength(1);
+    expect(messages(initial, now)).toEqual([]);
+    expect(messages(initial, { ...now, tasks: now.tasks.slice(0, 2) })).toHaveLength(1);
   });
 
   it("may match any of the versions of people", () => {
@@ -100,7 +100,9 @@ describe("a story that asks for no less", () => {
 
 describe("a definition that one version of people had and another had not", () => {
   it("is identified by the key of its finding, not by the message", () => {
-    const began = [aDefinition({ checks: ["a", "b"] }), aDefinition({ checks: ["b"] })];
-    expect(weakenedSince(began, aDefinition()).map(({ key }) => key)).toEqual(["check-removed b"]);
+    const initial = [aDefinition({ checks: ["a", "b"] }), aDefinition({ checks: ["b"] })];
+    expect(weakenedSince(initial, aDefinition()).map(({ key }) => key)).toEqual([
+      "check-removed b",
+    ]);
   });
 });

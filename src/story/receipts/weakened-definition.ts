@@ -1,4 +1,4 @@
-// Finds where a story asks for less than when it began. Its files are in the worktree of its agent, and an agent must
+// Finds where a story asks for less than when it initial. Its files are in the worktree of its agent, and an agent must
 // not weaken the rules that it is judged by. Asking for more is always allowed. Pure.
 
 import type { KeyedFinding } from "./receipt.ts";
@@ -12,35 +12,35 @@ export interface GateDefinition {
 }
 
 /**
- * `began` are the versions that people gave: the one that the story was started with or last edited to, and the target's
+ * `initial` are the versions that people gave: the one that the story was started with or last edited to, and the target's
  * if it is newer. A definition that matches one of them was not weakened.
  */
 export function weakenedSince(
-  began: readonly GateDefinition[],
+  initial: readonly GateDefinition[],
   now: GateDefinition,
 ): readonly KeyedFinding[] {
-  const [first = [], ...others] = began.map((version) => findingsOn(version, now));
+  const [first = [], ...others] = initial.map((version) => findingsOn(version, now));
   return first.filter(({ key }) =>
     others.every((findings) => findings.some((one) => one.key === key)),
   );
 }
 
-function findingsOn(began: GateDefinition, now: GateDefinition): KeyedFinding[] {
+function findingsOn(initial: GateDefinition, now: GateDefinition): KeyedFinding[] {
   return [
-    ...missingIn(began.story.checks, now.story.checks).map((check) =>
+    ...missingIn(initial.story.checks, now.story.checks).map((check) =>
       finding(
         `check-removed ${check}`,
         `The check \`${check}\` was removed after the story began.`,
       ),
     ),
-    ...(began.story.needsTesting && !now.story.needsTesting
+    ...(initial.story.needsTesting && !now.story.needsTesting
       ? [finding("tester-removed", "The tester was removed after the story began.")]
       : []),
-    ...(began.story.needsReview && !now.story.needsReview
+    ...(initial.story.needsReview && !now.story.needsReview
       ? [finding("reviewer-removed", "The reviewer was removed after the story began.")]
       : []),
-    ...widened(began.story.writeFiles, now.story.writeFiles),
-    ...began.tasks.flatMap((task) => lessOfTask(task, now.tasks)),
+    ...widened(initial.story.writeFiles, now.story.writeFiles),
+    ...initial.tasks.flatMap((task) => lessOfTask(task, now.tasks)),
   ];
 }
 
@@ -52,17 +52,17 @@ const finding = (key: string, message: string): KeyedFinding => ({
 
 /** Tasks need no such finding: their files only count within the declared ones (`gate/globs.ts`). */
 function widened(
-  began: readonly string[] | undefined,
+  initial: readonly string[] | undefined,
   now: readonly string[] | undefined,
 ): KeyedFinding[] {
-  if (began === undefined) return [];
+  if (initial === undefined) return [];
   if (now === undefined) {
     const message = "The limit on its files was removed after the story began.";
     return [finding("write-files-removed", message)];
   }
   const isException = (glob: string): boolean => glob.startsWith("!");
   return [
-    ...missingIn(now, began)
+    ...missingIn(now, initial)
       .filter((glob) => !isException(glob))
       .map((glob) =>
         finding(
@@ -70,7 +70,7 @@ function widened(
           `\`${glob}\` was added to its allowed files after the story began.`,
         ),
       ),
-    ...missingIn(began, now)
+    ...missingIn(initial, now)
       .filter(isException)
       .map((glob) =>
         finding(

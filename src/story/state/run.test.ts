@@ -2,18 +2,22 @@ import { describe, expect, it } from "vitest";
 import { newRunId } from "./run-id.ts";
 import { eventSchema, runId, runSchema } from "./run.ts";
 
-const began = Date.UTC(2026, 10, 15, 21, 48, 0, 123);
-const least = { id: newRunId(began, "1a2b"), story: "a", startedAt: "2026-11-15T21:48:00.123Z" };
+const startedAt = Date.UTC(2026, 10, 15, 21, 48, 0, 123);
+const least = {
+  id: newRunId(startedAt, "1a2b"),
+  story: "a",
+  startedAt: "2026-11-15T21:48:00.123Z",
+};
 const nothing = { cycles: 0, costUsd: 0, inputTokens: 0, outputTokens: 0 };
 
 describe("the id of a run", () => {
   it("is its time and a random part", () => {
-    expect(newRunId(began, "1a2b")).toBe("20261115T214800123Z-1a2b");
-    expect(runId.safeParse(newRunId(began, "0f0f0f")).success).toBe(true);
+    expect(newRunId(startedAt, "1a2b")).toBe("20261115T214800123Z-1a2b");
+    expect(runId.safeParse(newRunId(startedAt, "0f0f0f")).success).toBe(true);
   });
 
   it("sorts by time as text", () => {
-    const times = [0, began - 1, began, began + 1, began + 1e10];
+    const times = [0, startedAt - 1, startedAt, startedAt + 1, startedAt + 1e10];
     const ids = times.map((time) => newRunId(time, "ffff"));
     expect(ids.toSorted()).toEqual(ids);
   });

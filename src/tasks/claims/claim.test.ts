@@ -210,8 +210,8 @@ describe("a claimer that acts on what it saw a moment ago", () => {
       for (const name of numbersOf(list, "1")) rmSync(join(list, ".claims", name));
       return true;
     };
-    const taken = await newClaimer(list).take("1", { mayTake });
-    expect(taken?.lease).toMatchObject({ fence: 1, tookOverFrom: undefined });
+    const attempt = await newClaimer(list).take("1", { mayTake });
+    expect(attempt?.lease).toMatchObject({ fence: 1, tookOverFrom: undefined });
     expect(numbersOf(list, "1")).toEqual(["1.1"]);
   });
 
@@ -221,8 +221,8 @@ describe("a claimer that acts on what it saw a moment ago", () => {
       forgeClaim(list, "1", 2, aCard({ owner: "auto-7" }));
       return true;
     };
-    const taken = await newClaimer(list).take("1", { mayTake });
-    expect(taken?.heldBy).toMatchObject({ owner: "auto-7" });
+    const attempt = await newClaimer(list).take("1", { mayTake });
+    expect(attempt?.heldBy).toMatchObject({ owner: "auto-7" });
     expect(numbersOf(list, "1")).toEqual(["1.1", "1.2"]);
   });
 

@@ -59,10 +59,10 @@ export async function claimTask(
     refused = refusal(await readTaskFile(list, taskId));
     return refused === undefined;
   };
-  const taken = await claimer.take(taskId, { mayTake, isRetried: true });
-  if (taken?.heldBy) return { kind: "held", by: taken.heldBy };
-  if (!taken) return refused ?? TAKEN_OVER;
-  const { lease } = taken;
+  const attempt = await claimer.take(taskId, { mayTake, isRetried: true });
+  if (attempt?.heldBy) return { kind: "held", by: attempt.heldBy };
+  if (!attempt) return refused ?? TAKEN_OVER;
+  const { lease } = attempt;
   const createdAtMs = hasNumber(taskId) ? undefined : fileCreatedAt(list, taskId);
   const begin = (task: ClaudeCodeTask): ClaudeCodeTask =>
     asClaimed(change(task), claimer.owner, createdAtMs);

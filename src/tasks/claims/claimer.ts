@@ -58,8 +58,8 @@ export function openClaimer(list: string, request: ClaimerOptions): Claimer {
     observer,
     take: async (taskId, { isRetried = false, ...options }) => {
       taskFileName(taskId);
-      const taken = await take(isRetried ? cachedFiles : files, taskId, () => file, options);
-      return taken?.lease ? { lease: counted(taken.lease) } : taken;
+      const attempt = await take(isRetried ? cachedFiles : files, taskId, () => file, options);
+      return attempt?.lease ? { lease: counted(attempt.lease) } : attempt;
     },
     acquire: async (taskId) => {
       taskFileName(taskId);

@@ -69,12 +69,12 @@ export async function recoverClaim(
 ): Promise<"returned" | "lost"> {
   const isLeft = (file: TaskFile): file is TaskFile & { kind: "task" } =>
     file.kind === "task" && file.task.status === "in_progress" && file.task.owner === found.owner;
-  const taken = await claimer.take(taskId, {
+  const attempt = await claimer.take(taskId, {
     mayTake: async () => isLeft(await readTaskFile(list, taskId)),
     evenFrom: isForced ? last?.fence : undefined,
   });
-  if (!taken?.lease) return "lost";
-  const { lease } = taken;
+  if (!attempt?.lease) return "lost";
+  const { lease } = attempt;
   try {
     const change = await decide(found);
     const { written } = await rewriteTask(

@@ -21,7 +21,7 @@ import { storyAgentHooks, type HookState } from "./agent-hooks.ts";
 import { storyAgentScope } from "./agent-scope.ts";
 import { newConflictNotes, watchConflicts } from "../early-warning/watch-conflicts.ts";
 import { storyEmployer, storyVariables } from "./employer.ts";
-import { tellWithPrompt, watchNotes } from "./watch-notes.ts";
+import { deliverWithPrompt, watchNotes } from "./watch-notes.ts";
 import { watchSize } from "./watch-size.ts";
 import type { PreparedWork } from "../context.ts";
 
@@ -65,9 +65,9 @@ export async function runStoryAgent(
     currentTask: undefined,
     isCompleting: false,
   };
-  const notes = { told: work.toldNotes, record: work.record };
+  const notes = { delivered: work.deliveredNotes, record: work.record };
   // A conversation that continues after a usage limit knows its notes already.
-  if (request.resume === undefined || request.isSentBack) tellWithPrompt(notes, journal);
+  if (request.resume === undefined || request.isSentBack) deliverWithPrompt(notes, journal);
   const { end, hasTimedOut, stuck } = await runAgent(storyEmployer(work, work.meter), {
     folder,
     worktreeOf: work.repository.project,
@@ -102,7 +102,7 @@ export async function runStoryAgent(
         // While a merge is in progress, the target's changes are in the worktree too.
         isExempt: (taskId) => taskId === CONFLICT_TASK || mustStayWhole(journal, taskId),
       });
-      // A new conversation knows nothing of what an earlier one was told.
+      // A new conversation does not know what an earlier one was told.
       if (request.resume === undefined) Object.assign(work.conflictNotes, newConflictNotes());
       const conflicts = watchConflicts(work, work.conflictNotes);
       const scope = storyAgentScope(work, folder);

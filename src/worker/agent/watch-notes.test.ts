@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { newProject } from "../../../test/support/project.ts";
 import { appendEntry, parseJournal, type NewEntry } from "../../story/definition/journal.ts";
 import type { StoryEvent } from "../../story/state/events.ts";
-import { tellWithPrompt, watchNotes } from "./watch-notes.ts";
+import { deliverWithPrompt, watchNotes } from "./watch-notes.ts";
 
 function newJournal() {
   const project = newProject();
@@ -24,8 +24,8 @@ function newJournal() {
 
 it("an agent gets each note once, with its next tool call", () => {
   const { folder, record, add, events } = newJournal();
-  const told = new Set<string>();
-  const watch = watchNotes({ folder, told, record });
+  const delivered = new Set<string>();
+  const watch = watchNotes({ folder, delivered, record });
   expect(watch.noteForAgent()).toBeUndefined();
   add("decision", "Use argon2");
   expect(watch.noteForAgent()).toBeUndefined();
@@ -35,7 +35,7 @@ it("an agent gets each note once, with its next tool call", () => {
   add("note", "And test it");
   expect(watch.noteForAgent()).not.toContain("Keep the old route");
   // The same conversation, continued.
-  expect(watchNotes({ folder, told, record }).noteForAgent()).toBeUndefined();
+  expect(watchNotes({ folder, delivered, record }).noteForAgent()).toBeUndefined();
   expect(events).toEqual([
     { type: "note.delivered", title: "Keep the old route" },
     { type: "note.delivered", title: "And test it" },
@@ -44,17 +44,17 @@ it("an agent gets each note once, with its next tool call", () => {
 
 it("a note that came with the prompt is not repeated", () => {
   const { folder, record, add, events, journal } = newJournal();
-  const told = new Set<string>();
+  const delivered = new Set<string>();
   add("note", "Keep the old route");
-  tellWithPrompt({ told, record }, journal());
-  expect(watchNotes({ folder, told, record }).noteForAgent()).toBeUndefined();
+  deliverWithPrompt({ delivered, record }, journal());
+  expect(watchNotes({ folder, delivered, record }).noteForAgent()).toBeUndefined();
   expect(events).toHaveLength(1);
 });
 
 it("a journal that cannot be read does not stop the agent", () => {
   const { folder, record, events } = newJournal();
   mkdirSync(`${folder}/journal.md`);
-  const watch = watchNotes({ folder, told: new Set(), record });
+  const watch = watchNotes({ folder, delivered: new Set(), record });
   expect(watch.noteForAgent()).toBeUndefined();
   expect(events).toMatchObject([{ type: "warning" }]);
 });

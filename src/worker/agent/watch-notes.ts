@@ -17,11 +17,11 @@ interface WatchedNotes {
   /** The story's folder in its worktree. */
   readonly folder: string;
   /** What the current conversation has got. Survives a resumed conversation. */
-  readonly told: Set<string>;
+  readonly delivered: Set<string>;
   readonly record: Pick<RunRecord, "note" | "warn">;
 }
 
-export function watchNotes({ folder, told, record }: WatchedNotes): NoteWatch {
+export function watchNotes({ folder, delivered, record }: WatchedNotes): NoteWatch {
   const file = join(folder, "journal.md");
   let lastVersion: string | undefined;
   return {
@@ -31,10 +31,10 @@ export function watchNotes({ folder, told, record }: WatchedNotes): NoteWatch {
         // Most calls find the journal as it was: reading it each time would slow them down.
         if (version === lastVersion) return undefined;
         lastVersion = version;
-        const notes = newNotes(parseJournal(readOwnTextIfThere(file) ?? ""), told);
+        const notes = newNotes(parseJournal(readOwnTextIfThere(file) ?? ""), delivered);
         if (notes.length === 0) return undefined;
         for (const note of notes) {
-          told.add(noteKey(note));
+          delivered.add(noteKey(note));
           record.note({ type: "note.delivered", title: note.title });
         }
         return noteForAgent(notes);
@@ -47,13 +47,13 @@ export function watchNotes({ folder, told, record }: WatchedNotes): NoteWatch {
 }
 
 /** The notes that come with the prompt. */
-export function tellWithPrompt(
-  { told, record }: Omit<WatchedNotes, "folder">,
+export function deliverWithPrompt(
+  { delivered, record }: Omit<WatchedNotes, "folder">,
   journal: Journal,
 ): void {
   for (const note of notesIn(journal)) {
-    if (!told.has(noteKey(note))) record.note({ type: "note.delivered", title: note.title });
-    told.add(noteKey(note));
+    if (!delivered.has(noteKey(note))) record.note({ type: "note.delivered", title: note.title });
+    delivered.add(noteKey(note));
   }
 }
 

@@ -89,7 +89,7 @@ async function proposeAndWrite(
   const { taskFields, story } = await context.store.readStory(storyId);
   const decide = (tasks: typeof taskFields, proposal: Proposal): SplitResult =>
     splitTask(tasks, task.id, proposal, { finished, ceiling });
-  const planRequest = { story, task, reason, ceiling, taken: [...taskFields.keys()], ...part };
+  const planRequest = { story, task, reason, ceiling, usedIds: [...taskFields.keys()], ...part };
   const planned: Planned = request.proposal
     ? { kind: "proposed", proposal: request.proposal }
     : await planSplit(work, place, planRequest, (proposal) => decide(taskFields, proposal));

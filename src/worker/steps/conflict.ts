@@ -73,8 +73,8 @@ export async function abortUnfinishedMerge(
   if (source !== "worktree" || !isOpen) return;
   const { copy, link } = context.settings.worktree;
   const git = repository.git.at(join(folder, "../../.."));
-  const kept = await abortConflict({ git, storyId, target, exclude: [...copy, ...link] });
-  if (kept) record.note({ type: "kept", ref: kept.ref, why: "a merge was restarted" });
+  const saved = await abortConflict({ git, storyId, target, exclude: [...copy, ...link] });
+  if (saved) record.note({ type: "kept", ref: saved.ref, why: "a merge was restarted" });
 }
 
 /** Returns what the agent still has to resolve, as a sentence; undefined if the merge is committed. */

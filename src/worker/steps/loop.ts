@@ -74,7 +74,7 @@ export async function runAgents(
     const journal = await context.store.readJournal(request.storyId);
     if (journal.open.length > 0) return BLOCKED;
     if (story.isDone()) {
-      for (const { title } of newNotes(journal, work.toldNotes)) record.warn(tooLate(title));
+      for (const { title } of newNotes(journal, work.deliveredNotes)) record.warn(tooLate(title));
       return { outcome: "done", reason: "All tasks are completed." };
     }
     if (context.stop.aborted) return STOPPED;

@@ -66,9 +66,9 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     async beforeCopy(exclude) {
       if (!tree.isNew) {
         const why = "found when a worker started";
-        const kept = await snapshotChanges({ git, storyId, why, exclude });
-        if (kept)
-          record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the start" });
+        const saved = await snapshotChanges({ git, storyId, why, exclude });
+        if (saved)
+          record.note({ type: "kept", ref: saved.ref, why: "uncommitted work at the start" });
       }
       const taken = await takeOverFiles({ ...takeOver, exclude }, tree.folder);
       if (taken) record.note({ type: "taken-over", machine: taken.machine, snapshot: taken.ref });
@@ -106,7 +106,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     fence,
     story,
     conflictNotes: newConflictNotes(),
-    toldNotes: new Set<string>(),
+    deliveredNotes: new Set<string>(),
   };
   return { ...prepared, sharing: startSharing(prepared) };
 }

@@ -39,10 +39,10 @@ export async function reconcile(work: PreparedWork, list: TaskList): Promise<Rec
 
 async function keepRest({ record, git, request, exclude, sharing }: PreparedWork): Promise<void> {
   const why = "left when a worker ended";
-  const kept = await snapshotChanges({ git, storyId: request.storyId, why, exclude });
-  if (kept === undefined) return;
-  record.note({ type: "kept", ref: kept.ref, why: "uncommitted work at the end" });
-  await sharing.pushSnapshot(kept);
+  const saved = await snapshotChanges({ git, storyId: request.storyId, why, exclude });
+  if (saved === undefined) return;
+  record.note({ type: "kept", ref: saved.ref, why: "uncommitted work at the end" });
+  await sharing.pushSnapshot(saved);
 }
 
 /** Writes and commits all that an agent completed, and removes its list. Returns the number of corrections. */

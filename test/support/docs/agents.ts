@@ -30,8 +30,8 @@ export function docScript({ steps = {}, pool = {} }: DocAgents): Script {
     if (turn.tools.includes(PROPOSE_SPLIT)) return plan(turn);
     if (turn.tools.includes("mcp__saga__verdict")) {
       const input = { isPassed: true, summary: "Looked at it.", findings: [] };
-      const hasSpoken = turn.messages.some(({ role }) => role === "assistant");
-      return say(hasSpoken ? "That is it." : { tool: "mcp__saga__verdict", input });
+      const hasAnswered = turn.messages.some(({ role }) => role === "assistant");
+      return say(hasAnswered ? "That is it." : { tool: "mcp__saga__verdict", input });
     }
     return receivedIn(turn).includes("You are working on task ") ? loose(turn) : ofStory(turn);
   };

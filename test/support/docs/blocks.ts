@@ -51,7 +51,7 @@ export function blocksOf(page: string): Block[] {
       open = { line: index + 1, language, lines: [], indent };
       return;
     }
-    const comment = /^ *<!-- (?<said>.+) -->$/.exec(line)?.groups?.["said"];
+    const comment = /^ *<!-- (?<text>.+) -->$/.exec(line)?.groups?.["text"];
     if (comment !== undefined) notes.push(...noteOf(comment));
     else if (line.trim() !== "" && notes.length > 0) {
       throw new Error(`The comment before line ${index + 1} speaks of no block.`);
@@ -118,7 +118,7 @@ export function commandsOf(block: Block, isWhole: (text: string) => boolean): Co
     begun = undefined;
   });
   if (begun) throw new Error(`The command in line ${begun.line} has no end: ${begun.text}`);
-  const spoken = block.notes.flatMap((note) => {
+  const applied = block.notes.flatMap((note) => {
     if (!("command" in note)) return [];
     const about = meantBy(note.command, found);
     if (about.length > 0) return [{ note, about }];
@@ -126,7 +126,7 @@ export function commandsOf(block: Block, isWhole: (text: string) => boolean): Co
   });
   return found.map((command) => ({
     ...command,
-    notes: spoken.flatMap(({ note, about }) => (about.includes(command) ? [note] : [])),
+    notes: applied.flatMap(({ note, about }) => (about.includes(command) ? [note] : [])),
   }));
 }
 

@@ -46,7 +46,7 @@ export async function followPage(file: string, options: PageOptions = {}): Promi
   let run = 0;
   const notRun: string[] = [];
   /** Differences in shown output are reported together: there is seldom only one. */
-  const faults: string[] = [];
+  const failures: string[] = [];
 
   async function follow(block: Block, { line, text, notes }: Command): Promise<void> {
     const place = `${file}:${line}`;
@@ -57,8 +57,8 @@ export async function followPage(file: string, options: PageOptions = {}): Promi
       return;
     }
     const isClone = block.notes.some(({ kind }) => kind === "clone");
-    const around = { cwd: isClone ? root : folder, env: scene.env, place };
-    const ended = await runAsSaid(text, notes, around, scene);
+    const context = { cwd: isClone ? root : folder, env: scene.env, place };
+    const ended = await runAsNoted(text, notes, context, scene);
     printed = `${printed ?? ""}${ended.output}`;
     if (!isClone) folder = ended.folder ?? folder;
     run++;
@@ -81,14 +81,14 @@ export async function followPage(file: string, options: PageOptions = {}): Promi
     } else if (block.language === "text" && printed !== undefined) {
       const missing = notPrinted(block.text, printed);
       if (missing === undefined) return;
-      faults.push(`${file}:${block.line}: this was not printed:\n${missing}\nbut:\n${printed}`);
+      failures.push(`${file}:${block.line}: this was not printed:\n${missing}\nbut:\n${printed}`);
     } else {
       throw new Error(`${file}:${block.line}: this block is neither run nor explained.`);
     }
   }
 
   for (const block of blocks) await followBlock(block);
-  if (faults.length > 0) throw new Error(faults.join("\n"));
+  if (failures.length > 0) throw new Error(failures.join("\n"));
   return { blocks: blocks.length, run, notRun, files: filesOfSaga(scene) };
 }
 
@@ -135,7 +135,7 @@ function fillProject(ground: Ground): void {
   ground.git("commit", "--quiet", "--message=Notes");
 }
 
-interface Around {
+interface ShellContext {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly place: string;
@@ -147,46 +147,46 @@ interface Ended {
   readonly folder?: string;
 }
 
-async function runAsSaid(
+async function runAsNoted(
   text: string,
   notes: Command["notes"],
-  around: Around,
+  context: ShellContext,
   { home }: Scene,
 ): Promise<Ended> {
   for (const note of notes) {
-    if (note.kind === "ctrl-c") return runUntil(text, note.at, around);
-    if (note.kind === "leaves") return inTerminal(text, note.at, { ...around, home });
+    if (note.kind === "ctrl-c") return runUntil(text, note.at, context);
+    if (note.kind === "leaves") return inTerminal(text, note.at, { ...context, home });
   }
   const code = notes.find((note) => note.kind === "exits")?.code ?? 0;
-  return runToEnd(text, around, code);
+  return runToEnd(text, context, code);
 }
 
 /** Also prints the shell's last folder, because a `cd` applies to what follows. */
-async function runToEnd(text: string, around: Around, code: number): Promise<Ended> {
-  const shell = startShell(`${text}\nstatus=$?\npwd -P >&3\nexit $status`, around);
+async function runToEnd(text: string, context: ShellContext, code: number): Promise<Ended> {
+  const shell = startShell(`${text}\nstatus=$?\npwd -P >&3\nexit $status`, context);
   const timer = setTimeout(() => shell.end("SIGKILL"), COMMAND_LIMIT_MS);
   const exitCode = await shell.ended;
   clearTimeout(timer);
   if (exitCode !== code)
-    throw faultOf(around.place, text, `ended with ${exitCode}`, shell.output());
-  return { output: shell.output(), folder: shell.workingFolder().trim() || around.cwd };
+    throw failureOf(context.place, text, `ended with ${exitCode}`, shell.output());
+  return { output: shell.output(), folder: shell.workingFolder().trim() || context.cwd };
 }
 
 /** Started, seen to work, and ended as with Ctrl-C. */
-async function runUntil(text: string, at: string, around: Around): Promise<Ended> {
-  const shell = startShell(`exec ${text}`, around);
+async function runUntil(text: string, at: string, context: ShellContext): Promise<Ended> {
+  const shell = startShell(`exec ${text}`, context);
   const timer = setTimeout(() => shell.end("SIGKILL"), COMMAND_LIMIT_MS);
   await Promise.race([shell.until(at), shell.ended]);
   const address = /http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(shell.output())?.[0];
   if (address !== undefined) {
     const { ok } = await fetch(address);
-    if (!ok) throw faultOf(around.place, text, `does not answer at ${address}`, shell.output());
+    if (!ok) throw failureOf(context.place, text, `does not answer at ${address}`, shell.output());
   }
   shell.end("SIGINT");
   const exitCode = await shell.ended;
   clearTimeout(timer);
   if (!shell.output().includes(at) || (exitCode !== 0 && exitCode !== 130)) {
-    throw faultOf(around.place, text, `ended with ${exitCode}`, shell.output());
+    throw failureOf(context.place, text, `ended with ${exitCode}`, shell.output());
   }
   return { output: shell.output() };
 }
@@ -200,7 +200,7 @@ interface Shell {
   readonly end: (signal: NodeJS.Signals) => void;
 }
 
-function startShell(script: string, { cwd, env }: Around): Shell {
+function startShell(script: string, { cwd, env }: ShellContext): Shell {
   const child: ChildProcess = spawn("sh", ["-c", script], {
     cwd,
     env,
@@ -210,12 +210,12 @@ function startShell(script: string, { cwd, env }: Around): Shell {
   let output = "";
   let workingFolder = "";
   let wake = (): void => undefined;
-  const hear = (chunk: Buffer): void => {
+  const onData = (chunk: Buffer): void => {
     output += chunk.toString();
     wake();
   };
-  child.stdout?.on("data", hear);
-  child.stderr?.on("data", hear);
+  child.stdout?.on("data", onData);
+  child.stderr?.on("data", onData);
   child.stdio[3]?.on("data", (chunk: Buffer) => (workingFolder += chunk.toString()));
   return {
     output: () => output,
@@ -243,5 +243,5 @@ function requireScript(place: string, text: string): void {
   if (!(name in scripts)) throw new Error(`${place}: there is no script ${name}.`);
 }
 
-const faultOf = (place: string, text: string, what: string, output: string): Error =>
+const failureOf = (place: string, text: string, what: string, output: string): Error =>
   new Error(`${place}: \`${text}\` ${what}:\n${output}`);

@@ -41,7 +41,7 @@ export function detailOf(story: StoryCard): StoryDetail {
     })),
     receipts: RECEIPTS,
     tree: TREE,
-    objections:
+    mergeBlockers:
       story.state === "review"
         ? [{ rule: "protected", message: "package-lock.json: a protected file was changed." }]
         : [],
@@ -85,7 +85,7 @@ const EMPTY: Omit<StoryDetail, "id" | "version" | "title"> = {
   receipts: [],
   unverified: 0,
   missing: [],
-  objections: [],
+  mergeBlockers: [],
   runs: [],
   commits: [],
   problems: [],

@@ -3,8 +3,8 @@
 import { spawn } from "node:child_process";
 import { containedCommand } from "../../../src/machine/processes/contain.ts";
 
-const asked = { program: "sh", args: ["-c", process.argv[2] ?? ""], env: process.env };
-const { program, args, env } = containedCommand(asked, { graceMs: 200 });
+const command = { program: "sh", args: ["-c", process.argv[2] ?? ""], env: process.env };
+const { program, args, env } = containedCommand(command, { graceMs: 200 });
 const child = spawn(program, [...args], { env, detached: true, stdio: "ignore" });
 process.stdout.write(`${child.pid}\n`);
 setInterval(() => undefined, 1000);

@@ -46,7 +46,7 @@ switch (way) {
     process.kill(process.pid, "SIGKILL");
     break;
   case "throw":
-    throw new Error("a fault of its own");
+    throw new Error("a problem of its own");
   case "hang":
     // Ignores SIGTERM too.
     process.on("SIGTERM", () => undefined);

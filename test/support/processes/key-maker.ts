@@ -5,7 +5,7 @@ import { makeReceiptKey } from "../../../src/store/runs/receipt-key.ts";
 
 const [folder = "", count = "0"] = process.argv.slice(2);
 const keys = Array.from({ length: Number(count) }, (_, at) => {
-  const { key, fault } = makeReceiptKey({ XDG_STATE_HOME: join(folder, String(at)) });
-  return fault ?? key?.toString("hex");
+  const { key, problem } = makeReceiptKey({ XDG_STATE_HOME: join(folder, String(at)) });
+  return problem ?? key?.toString("hex");
 });
 process.stdout.write(JSON.stringify(keys));

@@ -71,14 +71,15 @@ const dashboard: Act = async (world) => {
   });
   child.once("close", () => {
     world.dashboard = undefined;
-    if (looksLikeCrash(stderr)) world.say(`The dashboard shows a fault of the program:\n${stderr}`);
+    if (looksLikeCrash(stderr))
+      world.report(`The dashboard shows a crash of the program:\n${stderr}`);
   });
   const { address } = (isUp ? JSON.parse(stdout) : {}) as { address?: string };
   if (address === undefined || child.pid === undefined) {
     child.kill("SIGKILL");
     // On a disk that is full or read-only it may refuse.
     if (world.trouble.heal === undefined)
-      world.say(`The dashboard did not start:\n${stdout}${stderr}`);
+      world.report(`The dashboard did not start:\n${stdout}${stderr}`);
     return "it did not start";
   }
   const url = new URL(address);

@@ -34,7 +34,7 @@ export interface Listed {
 export async function listed(world: World): Promise<Map<string, Listed>> {
   const { stdout, stderr, exitCode } = await world.saga(["list", "--json"]);
   if (exitCode !== 0) {
-    world.say(`saga list ended with ${exitCode}:\n${stdout}${stderr}`);
+    world.report(`saga list ended with ${exitCode}:\n${stdout}${stderr}`);
     return new Map();
   }
   const { stories } = JSON.parse(stdout) as { stories: Listed[] };
@@ -44,15 +44,15 @@ export async function listed(world: World): Promise<Map<string, Listed>> {
 /** After each step. */
 export async function lookRound(world: World): Promise<void> {
   world.seeTips();
-  for (const file of brokenJson(world)) world.say(`${file} is not JSON.`);
+  for (const file of brokenJson(world)) world.report(`${file} is not JSON.`);
   for (const file of filesBelow(join(world.stage.home, "sessions"))) {
     const text = textOf(file) ?? "";
-    if (looksLikeCrash(text)) world.say(`${file} shows a fault of the program:\n${text}`);
+    if (looksLikeCrash(text)) world.report(`${file} shows a crash of the program:\n${text}`);
   }
   // A full disk may keep a reader from cleaning up first.
   if (world.trouble.heal !== undefined) return;
   const { exitCode, stdout } = await world.saga(["validate", "--json"]);
-  if (exitCode !== 0) world.say(`saga validate ended with ${exitCode}:\n${stdout}`);
+  if (exitCode !== 0) world.report(`saga validate ended with ${exitCode}:\n${stdout}`);
   const stories = await listed(world);
   const isQuiet = (): boolean =>
     processesOf(world).every(({ role }) => role === "dashboard") && world.underWay.size === 0;
@@ -91,7 +91,9 @@ function judgeState(world: World, { id, state, tasks }: Listed): void {
   const own = Object.keys(statusesIn(folder));
   const isAllThere = own.length > 0 && own.every((task) => arrived.includes(task));
   const complain = (why: string): void =>
-    world.say(`saga list says ${id} is ${state} (${tasks.completed}/${tasks.total}), but ${why}.`);
+    world.report(
+      `saga list says ${id} is ${state} (${tasks.completed}/${tasks.total}), but ${why}.`,
+    );
   if (state === "running" || state === "stalled") complain("it has no worker");
   if (state === "completed" && !isAllThere) complain("its target lacks some of it");
   if (state === "completed") return;
@@ -130,7 +132,9 @@ async function compareDashboard(world: World): Promise<void> {
     if (shown === expected) return;
   }
   if (world.dashboard !== undefined) {
-    world.say(`The dashboard shows something else than the list:\n${shown}\nand not\n${expected}`);
+    world.report(
+      `The dashboard shows something else than the list:\n${shown}\nand not\n${expected}`,
+    );
   }
 }
 
@@ -147,38 +151,38 @@ export async function judgeEnd(world: World): Promise<void> {
   const stories = await listed(world);
   for (const id of storyIds(world)) {
     const state = stories.get(id)?.state;
-    if (state !== "completed") world.say(`${id} is ${state} in the end.`);
+    if (state !== "completed") world.report(`${id} is ${state} in the end.`);
     judgeWork(world, id);
   }
   judgePool(world);
   judgeCommits(world);
   judgeWritten(world);
   const left = filesBelow(join(stage.path, ".saga")).filter((file) => file.endsWith(".tmp"));
-  for (const file of left) world.say(`${file} is left.`);
+  for (const file of left) world.report(`${file} is left.`);
   if (namesIn(join(stage.path, ".saga")).includes("transaction")) {
-    world.say("A transaction is left.");
+    world.report("A transaction is left.");
   }
   const locks = gitFiles(world).filter((file) => file.endsWith(".lock"));
-  for (const file of locks) world.say(`${file} is left.`);
+  for (const file of locks) world.report(`${file} is left.`);
   for (const { name, record } of await stage.store.leases.list()) {
-    world.say(`The lease ${name} of ${record.owner} is left.`);
+    world.report(`The lease ${name} of ${record.owner} is left.`);
   }
-  for (const { pid, line } of processesOf(world)) world.say(`${pid} is left running: ${line}`);
-  for (const session of stage.sessions()) world.say(`The session ${session} is left.`);
+  for (const { pid, line } of processesOf(world)) world.report(`${pid} is left running: ${line}`);
+  for (const session of stage.sessions()) world.report(`The session ${session} is left.`);
   for (const list of stage.lists().filter((name) => name !== LIST)) {
-    world.say(`The task list ${list} is left.`);
+    world.report(`The task list ${list} is left.`);
   }
   // The output of a pool that could not start is kept for a day.
   const sessions = filesBelow(join(stage.home, "sessions"));
   for (const file of sessions.filter((one) => !/\/saga-auto-daemon-\d+\.out$/.test(one))) {
-    world.say(`${file} is left.`);
+    world.report(`${file} is left.`);
   }
   const fsck = (folder: string): string => stage.git("-C", folder, "fsck", "--no-dangling");
   for (const folder of [stage.path, ...(plan.remote === "none" ? [] : [bare ?? ""])]) {
     try {
       fsck(folder);
     } catch (error) {
-      world.say(`${folder} is broken: ${String(error)}`);
+      world.report(`${folder} is broken: ${String(error)}`);
     }
   }
 }
@@ -191,9 +195,9 @@ function judgeWork(world: World, storyId: string): void {
   const trailers = taskTrailers(world, ref);
   for (const task of [...plannedTasks(world, storyId), ...kept]) {
     const times = trailers.filter((one) => one === task).length;
-    if (times !== 1) world.say(`${ref} has ${times} commits of ${task} (${storyId}).`);
+    if (times !== 1) world.report(`${ref} has ${times} commits of ${task} (${storyId}).`);
     const found = linesIn(world, ref, fileOf(task)).filter((line) => line === lineOf(task)).length;
-    if (found !== 1) world.say(`${ref} has the line of ${task} ${found} times (${storyId}).`);
+    if (found !== 1) world.report(`${ref} has the line of ${task} ${found} times (${storyId}).`);
   }
 }
 
@@ -205,19 +209,19 @@ function judgePool(world: World): void {
   for (const name of namesIn(world.listFolder).filter((one) => /^[^.].*\.json$/.test(one))) {
     const text = textOf(join(world.listFolder, name));
     if (!isJson(text)) {
-      world.say(`${name} of the pool is not JSON.`);
+      world.report(`${name} of the pool is not JSON.`);
       continue;
     }
     const task = JSON.parse(text ?? "") as { id: string; status: string; owner?: string };
     if (task.status !== "completed")
-      world.say(`The pool's ${task.id} is ${task.status} in the end.`);
+      world.report(`The pool's ${task.id} is ${task.status} in the end.`);
     if (task.owner !== undefined)
-      world.say(`The pool's ${task.id} still belongs to ${task.owner}.`);
+      world.report(`The pool's ${task.id} still belongs to ${task.owner}.`);
     const times = trailers.filter((one) => one === `${LIST}/${task.id}`).length;
-    if (times !== 1) world.say(`main has ${times} commits of the pool's ${task.id}.`);
+    if (times !== 1) world.report(`main has ${times} commits of the pool's ${task.id}.`);
     const file = poolFileOf(task.id);
     const found = linesIn(world, "main", file).filter((line) => line === lineOf(task.id)).length;
-    if (found !== 1) world.say(`main has the line of the pool's ${task.id} ${found} times.`);
+    if (found !== 1) world.report(`main has the line of the pool's ${task.id} ${found} times.`);
   }
 }
 
@@ -225,7 +229,8 @@ function judgeCommits(world: World): void {
   const folders = [world.stage.path, ...(world.bare === undefined ? [] : [world.bare])];
   const kept = new Set(folders.flatMap((folder) => [...snapshotCommits(folder)]));
   for (const [commit, ref] of world.tips) {
-    if (!kept.has(commit)) world.say(`${commit} was on ${ref}, and nothing leads to it any more.`);
+    if (!kept.has(commit))
+      world.report(`${commit} was on ${ref}, and nothing leads to it any more.`);
   }
 }
 
@@ -237,7 +242,7 @@ function judgeWritten(world: World): void {
   const onDisk = filesBelow(stage.path).map((file) => textOf(file) ?? "");
   for (const [token, { where, isGivenUp: isGone }] of world.written) {
     if (isGone || kept.includes(token) || onDisk.some((text) => text.includes(token))) continue;
-    world.say(`What a person wrote (${token}, in ${where}) is nowhere any more.`);
+    world.report(`What a person wrote (${token}, in ${where}) is nowhere any more.`);
   }
 }
 

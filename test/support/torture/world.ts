@@ -48,7 +48,7 @@ export interface World {
   readonly happenings: () => number;
   /** Resolves after this many more events, or when nothing happens any more. */
   readonly untilHappened: (more: number, mostMs: number) => Promise<void>;
-  readonly say: (violation: string) => void;
+  readonly report: (violation: string) => void;
   readonly violations: readonly string[];
   /** Every commit that was ever the tip of a branch, with the branch. */
   readonly tips: Map<string, string>;
@@ -127,7 +127,7 @@ export async function newWorld(plan: ProjectPlan, seed: number, program: string)
     underWay: new Set(),
     happenings: () => turns + recordLines(stage.path),
     untilHappened,
-    say: (violation) => void violations.push(violation),
+    report: (violation) => void violations.push(violation),
     violations,
     tips: new Map(),
     seeTips: () => {
@@ -250,7 +250,7 @@ async function callSaga(world: World, words: readonly string[], { killAt }: Call
     env,
     onStart: (child) => {
       timer = setTimeout(() => {
-        world.say(`${about} has not ended after ${COMMAND_MS / 1000} s.`);
+        world.report(`${about} has not ended after ${COMMAND_MS / 1000} s.`);
         child.kill("SIGKILL");
       }, COMMAND_MS);
     },
@@ -258,8 +258,8 @@ async function callSaga(world: World, words: readonly string[], { killAt }: Call
   clearTimeout(timer);
   const output = `${ended.stdout}${ended.stderr}`;
   const isInOrder = ended.signal === null ? EXIT_CODES.has(ended.exitCode ?? -1) : true;
-  if (!isInOrder) world.say(`${about} ended with ${ended.exitCode}:\n${output}`);
-  if (looksLikeCrash(output)) world.say(`${about} shows a fault of the program:\n${output}`);
+  if (!isInOrder) world.report(`${about} ended with ${ended.exitCode}:\n${output}`);
+  if (looksLikeCrash(output)) world.report(`${about} shows a crash of the program:\n${output}`);
   return ended;
 }
 

@@ -71,7 +71,7 @@ async function serve(context: CommandContext, options: Options): Promise<Command
     stop,
     onError: (message) => io.writeError(`saga: ${plain(message)}\n`),
   });
-  io.continueOnFault();
+  io.continueOnError();
   const { json, text } = addressResult(dashboard.address, false);
   io.writeOut(options.json ? jsonText(json) : text(painter(io.hasColour)));
   if (options.open) await openDashboard(context, dashboard.address);

@@ -54,7 +54,7 @@ export const build: Build = (builder) =>
           folder,
           env: { ...io.env, SAGA_SESSION_DIR: join(folder, "sessions") },
           program: io.program,
-          tell: (text) => print(`${paint("bold", text)}\n`),
+          printLine: (text) => print(`${paint("bold", text)}\n`),
           show: (storyId, event) => print(line(storyId, event, paint)),
           stop: io.untilStopped(),
         });

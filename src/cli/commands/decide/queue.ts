@@ -66,7 +66,7 @@ export const build: Build = (builder) => {
         const left = await withdraw(store, entry, { kind: "dropped", by: who });
         if (isDropped(left?.value)) return `Dropped ${entry.name} from the queue`;
         throw new SagaError("not-ready", `${entry.name} was being merged already.`, {
-          hint: `\`saga show ${entry.name}\` shows what came of it.`,
+          hint: `\`saga show ${entry.name}\` shows its outcome.`,
         });
       },
     ),

@@ -80,8 +80,8 @@ async function verify(
   const isFresh = ({ gate, command }: Receipt): boolean =>
     fresh.some((receipt) => receipt.gate === gate && receipt.command === command);
   const kept = held.filter((receipt) => receipt.task !== undefined || !isFresh(receipt));
-  const { missing, objections } = mergeReadiness([...kept, ...fresh], required);
-  const refusals = [...new Set([...objections.map(({ message }) => message), ...missing])];
+  const { missing, mergeBlockers } = mergeReadiness([...kept, ...fresh], required);
+  const refusals = [...new Set([...mergeBlockers.map(({ message }) => message), ...missing])];
   const [refusal] = refusals;
   const isVerified = refusal === undefined;
   return {

@@ -22,7 +22,7 @@ export async function demo(
   const startedMs = performance.now();
   // JSON goes to stdout alone.
   const write = json ? io.writeError : io.writeOut;
-  const tell = (sentence: string): void => {
+  const printLine = (sentence: string): void => {
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1).padStart(6);
     write(`${seconds} s  ${sentence}\n`);
   };
@@ -31,7 +31,7 @@ export async function demo(
     if (!json) io.writeOut(INTRODUCTION);
     const { playFleetDemo } = await import("../../fleet/demo/play.ts");
     const { env, program } = io;
-    const result = await playFleetDemo({ folder, env, program, tell, stop });
+    const result = await playFleetDemo({ folder, env, program, printLine, stop });
     return {
       json: result,
       text: (paint) => renderDemo(result, paint),

@@ -160,7 +160,10 @@ describe("one bad story never hides the good ones: saga list copes with", () => 
       const project = unreadable();
       project.write(".saga/stories/good/story.json", aStory("good", { status: "in_progress" }));
       const { exitCode, stdout } = await project.saga("status");
-      expect({ exitCode, isSaid: stdout.includes("good") }).toEqual({ exitCode: 0, isSaid: true });
+      expect({ exitCode, isListed: stdout.includes("good") }).toEqual({
+        exitCode: 0,
+        isListed: true,
+      });
       expect(stdout).toContain(place.replace(".saga/", ""));
     });
 

@@ -57,7 +57,7 @@ describe("the state that saga list shows is", () => {
   });
 
   it.each(["saga merge", "saga"])(
-    "as it was when a %s died over it: that was no worker",
+    "unchanged when a %s died over it: that was not a worker",
     async (owner) => {
       const project = story({}, aTask("t"));
       project.write(".saga/leases/story.s/1.json", {

@@ -74,14 +74,14 @@ export const build: Build = (builder) =>
       const context = { store, env: io.env };
       const { record, epicId } = view;
       const isOpen = view.state !== "completed";
-      const standing = isOpen
+      const readiness = isOpen
         ? await readinessNow(context, { record, epic: epicId }, found.receipts)
         : undefined;
       const edited = isOpen ? await editedCopy(context, record) : undefined;
       const runs = await store.listRuns(id);
       const conflicts = await readConflictsWith(store, view);
       const { project } = store;
-      return showStory(view, { pull, ...found, runs, standing, edited, conflicts, project });
+      return showStory(view, { pull, ...found, runs, readiness, edited, conflicts, project });
     },
   );
 
@@ -102,7 +102,7 @@ interface StoryFacts {
   /** Receipts that do not count, and why. */
   readonly warnings: readonly string[];
   /** Undefined before the story has a branch, and after it is merged. */
-  readonly standing: StoryReadiness | undefined;
+  readonly readiness: StoryReadiness | undefined;
   readonly edited: EditedCopy | undefined;
   /** What a merge would meet. */
   readonly conflicts: readonly ConflictAhead[];
@@ -110,9 +110,9 @@ interface StoryFacts {
 }
 
 function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResult {
-  const { pull, runs, receipts, warnings, standing, edited, conflicts, project } = found;
+  const { pull, runs, receipts, warnings, readiness, edited, conflicts, project } = found;
   const unverified = unverifiedTasks(view.record, receipts);
-  const weakened = weakenedBy(standing);
+  const weakened = weakenedBy(readiness);
   const attention = attentionTo(view, weakened);
   return {
     json: {
@@ -122,8 +122,8 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
       receipts,
       claimed: unverified,
       warnings,
-      missing: standing?.missing,
-      objections: standing?.objections,
+      missing: readiness?.missing,
+      objections: readiness?.mergeBlockers,
       edited,
       conflicts,
     },
@@ -141,7 +141,7 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
             ["Branch", story.branch],
             ["Pull request", describePullRequest(story.pr, pull)],
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
-            ["Gate", gateLine(receipts, standing?.required ?? asJudged(story), standing?.tree)],
+            ["Gate", gateLine(receipts, readiness?.required ?? asJudged(story), readiness?.tree)],
             ["Push", pushText(view)],
             ...conflictFacts(conflicts, story.id),
             ["Not counted", warnings.join(" ")],
@@ -191,8 +191,8 @@ const outputOf = (receipt: Receipt): string => outputEnd(receipt) || "(no output
 /** Of a merged story, what its receipts say counts. */
 const asJudged = (story: Story): Requirements => ({ ...story, weakened: "as-judged" });
 
-const weakenedBy = (standing: StoryReadiness | undefined): readonly string[] => {
-  const weakened = standing?.required.weakened ?? "as-judged";
+const weakenedBy = (readiness: StoryReadiness | undefined): readonly string[] => {
+  const weakened = readiness?.required.weakened ?? "as-judged";
   return weakened === "as-judged" ? [] : weakened.map(({ message }) => message);
 };
 

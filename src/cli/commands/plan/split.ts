@@ -138,7 +138,7 @@ async function performSplit(
   store: Store,
   { storyId, task, reason, plan, options }: Request & { reason: string; options: Options },
 ): Promise<SplitOutcome> {
-  io.continueOnFault();
+  io.continueOnError();
   const settings = await store.settings();
   const paint = painter(io.hasErrorColour);
   const limits = limitsOf({}, settings);

@@ -25,15 +25,15 @@ export const build: Build = (builder) =>
     async (context) => {
       const { io, openProject } = context;
       const store = openProject();
-      const faults: string[] = [];
+      const problems: string[] = [];
       const repository = await findRepository(store.project, io.env).catch(
         (error: unknown): Repository | undefined => {
-          faults.push(messageOf(error));
+          problems.push(messageOf(error));
           return undefined;
         },
       );
       const found = await readInFlight(store, repository, { env: io.env });
-      const report = { ...found, faults: [...faults, ...found.faults] };
+      const report = { ...found, problems: [...problems, ...found.problems] };
       const killed = report.stories.filter(wasKilled);
       const resumed = (await mayResume(store)) ? await resumeAll(context, killed) : [];
       const isResumed = (id: string): boolean =>
@@ -75,33 +75,33 @@ async function resumeAll(
 const killedRun = ({ storyId, title, lastRun }: InFlight): KilledRun[] =>
   lastRun ? [{ story: { id: storyId, title }, runId: lastRun.id }] : [];
 
-const reportJson = ({ stories, faults }: InFlightReport) => ({
+/** Problems are called faults here: the names in `--json` stay. */
+const reportJson = ({ stories, problems: faults }: InFlightReport) => ({
   inFlight: stories.map(({ storyId }) => storyId),
-  stories: stories.map(({ storyId, ...facts }) => ({
-    story: storyId,
-    ...facts,
-    answers: answersOf({ storyId, ...facts }),
-  })),
+  stories: stories.map(({ problems, ...story }) => {
+    const { storyId, ...facts } = story;
+    return { story: storyId, ...facts, faults: problems, answers: answersOf(story) };
+  }),
   faults,
 });
 
 /** A story with an open question is not resumed before it is answered. */
-const answersOf = ({ storyId, state }: InFlight) => ({
+const answersOf = ({ storyId, state }: Pick<InFlight, "storyId" | "state">) => ({
   ...(state === "blocked"
     ? { answer: nextFor("question", storyId) }
     : { resume: `saga resume ${storyId}` }),
   discard: `saga discard ${storyId}`,
 });
 
-function render({ stories, faults }: InFlightReport, paint: Paint, nowMs: number): string {
-  const wrong = faults.map((fault) => paint("yellow", plain(fault)));
+function render({ stories, problems }: InFlightReport, paint: Paint, nowMs: number): string {
+  const wrong = problems.map((problem) => paint("yellow", plain(problem)));
   if (stories.length === 0) return `${["No unfinished stories.", ...wrong].join("\n")}\n`;
   const blocks = stories.map((story) => renderStory(story, paint, nowMs).join("\n"));
   return `${[...blocks, ...wrong].join("\n\n")}\n`;
 }
 
 function renderStory(story: InFlight, paint: Paint, nowMs: number): string[] {
-  const { storyId, title, state, branch, tasks, faults } = story;
+  const { storyId, title, state, branch, tasks, problems } = story;
   const answers = Object.entries(answersOf(story)).map(([name, command]) => [name, command]);
   const facts = [
     ["tasks", tasks && `${tasks.completed} of ${count(tasks.total, "task")} completed`],
@@ -114,7 +114,7 @@ function renderStory(story: InFlight, paint: Paint, nowMs: number): string[] {
   return [
     `${stateMark(state, paint)} ${paint("bold", storyId)}  ${plain(title)}  ${stateName(state, paint)}`,
     `  ${plain(story.question)}`,
-    ...faults.map((fault) => `  ${paint("yellow", plain(fault))}`),
+    ...problems.map((problem) => `  ${paint("yellow", plain(problem))}`),
     ...facts.flatMap(row),
     ...answers.flatMap(row),
   ];

@@ -67,7 +67,7 @@ export const build: Build = (builder) => {
 
 /** Git's times are in seconds, so the higher number wins within one second. */
 const newestFirst = (one: SnapshotInfo, other: SnapshotInfo): number =>
-  other.keptAtMs - one.keptAtMs || other.number - one.number;
+  other.savedAtMs - one.savedAtMs || other.number - one.number;
 
 const repositoryOf = ({ io, openProject }: CommandContext): Promise<Repository> =>
   findRepository(openProject().project, io.env);
@@ -100,10 +100,10 @@ async function chooseSnapshot(
 function renderSnapshots(keeps: readonly SnapshotInfo[], paint: Paint): string {
   if (keeps.length === 0) return "No snapshots.\n";
   const nowMs = Date.now();
-  const rows = keeps.map(({ storyId, number, keptAtMs, why, files }) => [
+  const rows = keeps.map(({ storyId, number, savedAtMs, why, files }) => [
     storyId,
     String(number),
-    `${duration(nowMs - keptAtMs)} ago`,
+    `${duration(nowMs - savedAtMs)} ago`,
     count(files, "file"),
     plain(why),
   ]);

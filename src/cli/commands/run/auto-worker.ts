@@ -48,7 +48,7 @@ async function work(
       hint: "Use `saga auto` instead.",
     });
   }
-  io.continueOnFault();
+  io.continueOnError();
   const env = options.environment === undefined ? io.env : takeEnvironment(options.environment);
   const store = openProject(env);
   const { project } = store;

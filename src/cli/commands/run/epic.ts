@@ -132,7 +132,7 @@ export async function runEpicCommand(
   if (updateCheckout !== undefined && !mayMerge) throw mergeMissing(epicId);
   requireClaude(settings, io, store.project);
   await requireSandbox(settings, io);
-  const request = { store, settings, epic, updateCheckout, isAskedFirst: askFirst };
+  const request = { store, settings, epic, updateCheckout, mustAskFirst: askFirst };
   const decision = mayMerge
     ? await decideCheckout(context, request)
     : { updateCheckouts: undefined };
@@ -166,10 +166,10 @@ export async function runEpicCommand(
     parallel: options.parallel,
     isShown: io.isTerminal && options.session === undefined && !options.json,
   });
-  const tell = (sentence: string): void => live.print(`${lines(sentence)}\n`);
+  const printLine = (sentence: string): void => live.print(`${lines(sentence)}\n`);
   try {
-    if (isByEpic) await restoreBranch({ context, store, settings, stop, tell }, epicId);
-    const lostMerges = await findLost({ context, store, tell }, epic);
+    if (isByEpic) await restoreBranch({ context, store, settings, stop, printLine }, epicId);
+    const lostMerges = await findLost({ context, store, printLine }, epic);
     const end = await runEpic(
       store,
       {
@@ -185,7 +185,7 @@ export async function runEpicCommand(
       {
         stop,
         pollMs: POLL_MS,
-        log: tell,
+        log: printLine,
         start: async (id, leftUsd) =>
           void (await startSession(context, id, {
             ...options,
@@ -216,7 +216,7 @@ export async function runEpicCommand(
       },
     );
     live.end();
-    if (isByEpic) await openEpicPullRequest(context, { store, settings, epic, end }, tell);
+    if (isByEpic) await openEpicPullRequest(context, { store, settings, epic, end }, printLine);
     if (!stop.aborted) {
       const runId = (end.isDone ? await newestRun(store, epic) : undefined) ?? lease.record.takenAt;
       await notifyOfEpic(context, { store, settings, epic, end }, runId);
@@ -244,7 +244,7 @@ const mergeMissing = (epicId: string): SagaError =>
 interface EpicRunContext {
   readonly context: CommandContext;
   readonly store: Store;
-  readonly tell: (sentence: string) => void;
+  readonly printLine: (sentence: string) => void;
 }
 
 /** Done before a story builds on the branch. If it fails, each story that needs the branch reports why. */
@@ -254,22 +254,22 @@ async function restoreBranch(
     store,
     settings,
     stop,
-    tell,
+    printLine,
   }: EpicRunContext & { readonly settings: Settings; readonly stop: AbortSignal },
   epicId: string,
 ): Promise<void> {
   try {
     const repository = await findRepository(store.project, io.env);
     const forge = openForge(repository, { settings, env: io.env, now: Date.now });
-    await restoreEpicBranch({ repository, forge, settings, stop, onWarning: tell }, epicId);
+    await restoreEpicBranch({ repository, forge, settings, stop, onWarning: printLine }, epicId);
   } catch (error) {
-    tell(messageOf(error));
+    printLine(messageOf(error));
   }
 }
 
 /** Runs of merged stories whose commits are no longer in the target. */
 async function findLost(
-  { context: { io }, store, tell }: EpicRunContext,
+  { context: { io }, store, printLine }: EpicRunContext,
   { children }: Epic,
 ): Promise<Set<string>> {
   const { stories } = await store.overview(new Set(children.map(({ id }) => id)));
@@ -278,7 +278,7 @@ async function findLost(
   for (const [id, view] of stories) {
     const into = await findLostMerge({ store, env: io.env, now: Date.now, repository }, view);
     if (into === undefined || view.lastRun.id === undefined) continue;
-    tell(lostSentence(id, into));
+    printLine(lostSentence(id, into));
     lost.add(view.lastRun.id);
   }
   return lost;

@@ -34,8 +34,8 @@ describe("saga resume refuses", () => {
   it("a story that is finished", async () => {
     const stage = await leftInFlight({ isDirty: false });
     await stage.store.setTaskStatus(STORY, "page", "completed");
-    const taken = await stage.store.leases.acquire(`story.${STORY}`, { owner: "x", ttlMs: 1 });
-    await taken.lease?.release();
+    const held = await stage.store.leases.acquire(`story.${STORY}`, { owner: "x", ttlMs: 1 });
+    await held.lease?.release();
     for (const run of await stage.store.listRuns(STORY)) {
       const log = await stage.store.openRun(run);
       log.update({ endedAt: new Date().toISOString(), outcome: "done" });

@@ -106,8 +106,8 @@ describe("saga status", () => {
     addStory(project, "one", { status: "in_progress" });
     await endRun(project, "one", { outcome: "blocked" });
     await project.saga("journal", "one", "--blocker", "Which database?");
-    const asked = (await project.saga("status")).stdout;
-    expect(asked).toContain('saga resolve one "…" --run\n      b1: Which database?');
+    const shown = (await project.saga("status")).stdout;
+    expect(shown).toContain('saga resolve one "…" --run\n      b1: Which database?');
     await project.saga("resolve", "one", "PostgreSQL.");
     const { stdout } = await project.saga("status");
     expect(stdout).toContain("Ready to continue\n  ○ one  answered  saga run one");

@@ -11,7 +11,7 @@ it("ends what it has started when it is stopped", { timeout: 60_000 }, async () 
     folder: path,
     env: { PATH: process.env["PATH"], HOME: path },
     program: [process.execPath, builtSaga],
-    tell: (sentence) => sentences.push(sentence),
+    printLine: (sentence) => sentences.push(sentence),
     stop: AbortSignal.abort(),
   });
   await expect(stopped).rejects.toThrow("The demo was stopped.");

@@ -32,7 +32,7 @@ export interface FleetDemoStage {
   readonly folder: string;
   readonly env: Environment;
   readonly program: readonly string[];
-  readonly tell: (sentence: string) => void;
+  readonly printLine: (sentence: string) => void;
   readonly stop: AbortSignal;
 }
 
@@ -42,12 +42,12 @@ const LIMIT_MS = 600_000;
 const PUSH_LIMIT_MS = 20_000;
 
 export async function playFleetDemo(stage: FleetDemoStage): Promise<FleetDemoResult> {
-  const { folder, env, stop, tell } = stage;
+  const { folder, env, stop, printLine } = stage;
   const startedMs = performance.now();
   const ending: (() => Promise<void>)[] = [];
   try {
     const programs = await postgresForDemo({ ...stage, folder: join(folder, "postgres") });
-    tell("Starting PostgreSQL …");
+    printLine("Starting PostgreSQL …");
     const server = await newPostgres(programs);
     ending.push(server.remove);
     const scene = newScene();
@@ -67,19 +67,19 @@ export async function playFleetDemo(stage: FleetDemoStage): Promise<FleetDemoRes
       const member = await newDemoMember(request);
       members.push(member);
       if (members.length === 1) {
-        tell(`Planning an epic of ${demoStoryIds.length} stories, and setting up the fleet …`);
+        printLine(`Planning an epic of ${demoStoryIds.length} stories, and setting up the fleet …`);
         await setUp(member);
       }
     }
     const [first] = members;
     if (first === undefined) throw new RangeError("no member");
-    tell(`${MACHINES.join(", ")} join the fleet, with one slot each.`);
+    printLine(`${MACHINES.join(", ")} join the fleet, with one slot each.`);
     for (const member of members) member.join();
     await first.saga(["epic", "run", DEMO_EPIC, "--fleet", "--merge", "--detach"]);
     const fleet = await openFleetOf(first, { fleet: { name: "demo" } });
     ending.push(fleet.close);
     const killing = killOne(scene.reached, { members, fleet, remote, stage });
-    const following = followStories(fleet, { tell, stop, members });
+    const following = followStories(fleet, { printLine, stop, members });
     // One that fails ends the demo, whatever the other waits for.
     const [killed] = await Promise.all([killing, following]);
     return demoResult({
@@ -89,7 +89,7 @@ export async function playFleetDemo(stage: FleetDemoStage): Promise<FleetDemoRes
       seconds: (performance.now() - startedMs) / 1000,
     });
   } finally {
-    tell("Ending the members and the database …");
+    printLine("Ending the members and the database …");
     for (const end of ending.toReversed()) await end().catch(() => undefined);
   }
 }
@@ -123,7 +123,7 @@ interface Play {
 
 async function killOne(
   reached: Promise<Reached>,
-  { members, fleet, remote, stage: { env, stop, tell } }: Play,
+  { members, fleet, remote, stage: { env, stop, printLine } }: Play,
 ): Promise<KilledMember> {
   const { machine, story } = await Promise.race([reached, aborted(stop)]);
   const git = openGit(remote, env);
@@ -134,7 +134,7 @@ async function killOne(
   await waitUntil(hasCommit, { maxMs: PUSH_LIMIT_MS, stop });
   const before = await readLease(fleet, story);
   const processes = members.find(({ name }) => name === machine)?.kill() ?? 0;
-  tell(`✗ ${machine} is killed with ${processes} processes, in the middle of ${story}.`);
+  printLine(`✗ ${machine} is killed with ${processes} processes, in the middle of ${story}.`);
   const sinceHeartbeat = (at: Date): number => (at.getTime() - before.renewedAt.getTime()) / 1000;
   let freedAt: Date | undefined;
   const jobs = await fleet.openJobs();
@@ -176,12 +176,12 @@ async function readLease({ database, schema }: Fleet, story: string) {
   return { fence: Number(fence), machine, takenAt, renewedAt };
 }
 
-interface Following extends Pick<FleetDemoStage, "tell" | "stop"> {
+interface Following extends Pick<FleetDemoStage, "printLine" | "stop"> {
   readonly members: readonly DemoMember[];
 }
 
 /** Tells each change of a story, until all are done. */
-async function followStories(fleet: Fleet, { tell, stop, members }: Following): Promise<void> {
+async function followStories(fleet: Fleet, { printLine, stop, members }: Following): Promise<void> {
   const jobs = await fleet.openJobs();
   const shown = new Map<string, string>();
   try {
@@ -195,7 +195,7 @@ async function followStories(fleet: Fleet, { tell, stop, members }: Following): 
         // Between its steps a story is only claimed.
         if (one.machine === undefined && one.queue !== "done") continue;
         const about = describeStory(one);
-        if (shown.get(one.story) !== about) tell(`  ${one.story}  ${about}`);
+        if (shown.get(one.story) !== about) printLine(`  ${one.story}  ${about}`);
         shown.set(one.story, about);
       }
       const end = endOf(stories.map(({ queue }) => queue));

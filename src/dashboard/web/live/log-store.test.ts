@@ -6,9 +6,9 @@ const message = (text: string) => ({ at: "2026-11-16T10:00:00.000Z", type: "agen
 
 describe("a followed log", () => {
   it("continues without losing or repeating a line", () => {
-    const { book, asked } = newBook();
+    const { book, requests } = newBook();
     book.watch("cart", "r1", () => undefined);
-    expect(asked).toEqual([{ type: "follow", story: "cart", run: "r1", from: 0 }]);
+    expect(requests).toEqual([{ type: "follow", story: "cart", run: "r1", from: 0 }]);
     book.receive(log(0, 20, ["a", "b"]));
     book.receive(log(0, 20, ["a", "b"]));
     book.receive(log(20, 30, ["c"]));
@@ -17,11 +17,11 @@ describe("a followed log", () => {
   });
 
   it("requests missing lines again", () => {
-    const { book, asked } = newBook();
+    const { book, requests } = newBook();
     book.watch("cart", "r1", () => undefined);
     book.receive(log(0, 20, ["a", "b"]));
     book.receive(log(30, 40, ["d"]));
-    expect(asked.at(-1)).toEqual({ type: "follow", story: "cart", run: "r1", from: 20 });
+    expect(requests.at(-1)).toEqual({ type: "follow", story: "cart", run: "r1", from: 20 });
     book.receive(log(20, 40, ["c", "d"]));
     expect(textsOf(book)).toEqual(["a", "b", "c", "d"]);
   });
@@ -37,21 +37,21 @@ describe("a followed log", () => {
   });
 
   it("continues at its offset on a new connection", () => {
-    const { book, asked } = newBook();
+    const { book, requests } = newBook();
     book.watch("cart", "r1", () => undefined);
     book.receive(log(0, 20, ["a", "b"]));
     book.followAgain();
-    expect(asked.at(-1)).toMatchObject({ type: "follow", from: 20 });
+    expect(requests.at(-1)).toMatchObject({ type: "follow", from: 20 });
   });
 
   it("is left when it is no longer watched, kept for a while, and forgotten after a few others", () => {
-    const { book, asked } = newBook();
+    const { book, requests } = newBook();
     const leave = book.watch("cart", "r1", () => undefined);
     book.receive(log(0, 20, ["a", "b"]));
     leave();
-    expect(asked.at(-1)).toEqual({ type: "leave", story: "cart", run: "r1" });
+    expect(requests.at(-1)).toEqual({ type: "leave", story: "cart", run: "r1" });
     book.watch("cart", "r1", () => undefined)();
-    expect(asked).toContainEqual({ type: "follow", story: "cart", run: "r1", from: 20 });
+    expect(requests).toContainEqual({ type: "follow", story: "cart", run: "r1", from: 20 });
     for (const run of ["r2", "r3", "r4", "r5"]) book.watch("cart", run, () => undefined)();
     expect(book.view("cart", "r1").isLoading).toBe(true);
   });
@@ -64,10 +64,10 @@ const textsOf = (book: ReturnType<typeof newBook>["book"]): string[] =>
   book.view("cart", "r1").rows.map(({ text }) => text);
 
 function newBook() {
-  const asked: FromPage[] = [];
+  const requests: FromPage[] = [];
   const book = createLogStore(
-    (message) => asked.push(message),
+    (message) => requests.push(message),
     (tell) => tell(),
   );
-  return { book, asked };
+  return { book, requests };
 }

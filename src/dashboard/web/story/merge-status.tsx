@@ -7,7 +7,7 @@ const CLEAR = { word: "Ready", tone: "good", mark: "check" } as const;
 
 /** What blocks the merge of the story's current code. */
 export function MergeStatus({ detail }: { detail: StoryDetail }) {
-  const { missing, objections } = detail;
+  const { missing, mergeBlockers } = detail;
   return (
     <div className="rounded-xl border border-line px-4 py-3 text-sm">
       <ul className="space-y-1.5">
@@ -17,7 +17,7 @@ export function MergeStatus({ detail }: { detail: StoryDetail }) {
             {text}
           </li>
         ))}
-        {objections.map(({ rule, message }) => (
+        {mergeBlockers.map(({ rule, message }) => (
           <li key={`${rule} ${message}`} className="flex gap-2.5">
             <StateMark look={BLOCKER} className="mt-0.5 size-4" />
             <span>
@@ -25,7 +25,7 @@ export function MergeStatus({ detail }: { detail: StoryDetail }) {
             </span>
           </li>
         ))}
-        {missing.length + objections.length === 0 && (
+        {missing.length + mergeBlockers.length === 0 && (
           <li className="flex gap-2.5">
             <StateMark look={CLEAR} className="mt-0.5 size-4" />
             Ready to merge

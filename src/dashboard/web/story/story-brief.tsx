@@ -15,7 +15,7 @@ export function StoryBrief({ story, detail }: TabProps) {
     <Section title="About">
       <div className="space-y-5">
         <Markdown text={detail.description} />
-        {(story.state === "review" || detail.objections.length > 0) && (
+        {(story.state === "review" || detail.mergeBlockers.length > 0) && (
           <div className="space-y-1">
             <h3 className="text-xs font-medium text-faint">Merge status</h3>
             <MergeStatus detail={detail} />

@@ -11,7 +11,7 @@ import {
   readStoryOwner,
   takeFence,
   type StoryOwner,
-  type TakenFence,
+  type HeldFence,
 } from "../../repo/sharing/lease-ref.ts";
 import { sharedSnapshotRef } from "../../repo/sharing/shared-snapshots.ts";
 import { takeOverFiles, takeOverWorktree } from "../../repo/sharing/take-over.ts";
@@ -25,7 +25,7 @@ import { readReceipts } from "../../store/runs/receipts.ts";
 import type { Store } from "../../store/store.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { isStartable } from "../../story/state/state.ts";
-import type { AroundStory } from "../program/command.ts";
+import type { WithSharedStory } from "../program/command.ts";
 import { openFleetOf } from "./open-fleet.ts";
 
 const DECISIONS: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ const DECISIONS: ReadonlySet<string> = new Set([
   "merge",
 ]);
 
-export const aroundStory: AroundStory = async ({ command, stories, store, io }, act) => {
+export const withSharedStory: WithSharedStory = async ({ command, stories, store, io }, act) => {
   const settings = DECISIONS.has(command) ? await store.settings() : undefined;
   if (settings?.fleet.name === undefined) return act();
   const fleet = await openFleetOf({ project: store.project, env: io.env }, settings);
@@ -147,7 +147,7 @@ async function readBase({ repository, store }: MemberPlace, storyId: string) {
 async function owning(
   { repository, store, machine }: MemberPlace,
   storyId: string,
-  act: (owner: StoryOwner, fence: TakenFence) => Promise<void>,
+  act: (owner: StoryOwner, fence: HeldFence) => Promise<void>,
 ): Promise<void> {
   const request = { owner: "saga", purpose: "command", ttlMs: 90_000 } as const;
   const { lease } = await store.leases.acquire(storyLease(storyId), request);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { legacyFindingKey, legacySetAside } from "./legacy-objection.ts";
-import { factsOf, setAsideBy } from "./objection-key.ts";
+import { legacyFindingKey, legacySetAside } from "./legacy-blocker.ts";
+import { factsOf, setAsideBy } from "./blocker-key.ts";
 
 describe("a finding of a receipt without keys", () => {
   it.each([
@@ -106,11 +106,11 @@ describe("an override of a receipt without keys", () => {
     ],
     ['check "npm" run test2', { rule: "check", key: '"npm" run test2' }],
     ["review", { rule: "review", key: "" }],
-  ] as const)("is still set aside: %s", (name, objection) => {
-    expect(setAsideBy([name])(objection)).toBe(true);
+  ] as const)("is still set aside: %s", (name, blocker) => {
+    expect(setAsideBy([name])(blocker)).toBe(true);
   });
 
-  it("covers no other objection", () => {
+  it("covers no other blocker", () => {
     const isSetAside = legacySetAside([
       'protected "a.yml" It is protected by `*.yml`, and was changed.',
       "definition The check `t #` was taken away after the story began.",

@@ -2,13 +2,13 @@
 // `rule "file" message`, with `#` for each number. These are the messages of that time. They stay as they are when
 // today's messages change.
 
-import type { ObjectionFacts } from "./objection-key.ts";
+import type { BlockerFacts } from "./blocker-key.ts";
 import type { Finding } from "./receipt.ts";
 
 /** `names` are texts such as `protected "a.yml" It is protected by …`, `check npm test` and `review`. */
-export function legacySetAside(names: readonly string[]): (objection: ObjectionFacts) => boolean {
+export function legacySetAside(names: readonly string[]): (blocker: BlockerFacts) => boolean {
   const known: ReadonlySet<string> = new Set(names.map(keyedName));
-  return (objection) => known.has(nameOf(objection));
+  return (blocker) => known.has(nameOf(blocker));
 }
 
 /** The key that the same finding would have today. */
@@ -22,13 +22,13 @@ function keyedName(name: string): string {
 
 const NAME = /^(?<start>\S+ (?:"(?:[^"\\]|\\.)*" )?)?(?<message>.*)$/s;
 
-const nameOf = ({ rule, file, key }: ObjectionFacts): string =>
+const nameOf = ({ rule, file, key }: BlockerFacts): string =>
   [rule, file === undefined ? "" : JSON.stringify(file), withoutNumbers(rule, key)]
     .filter((part) => part !== "")
     .join(" ");
 
 /** Definitions and checks are written by people, so their numbers count. */
-const withoutNumbers = (rule: ObjectionFacts["rule"], text: string): string =>
+const withoutNumbers = (rule: BlockerFacts["rule"], text: string): string =>
   rule === "definition" || rule === "check" ? text : text.replaceAll(NUMBERS, "#");
 
 const NUMBERS = /\b[0-9a-f]{12}\b|\d+/g;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { objectionKey, setAsideBy } from "./objection-key.ts";
+import { blockerKey, setAsideBy } from "./blocker-key.ts";
 
 const protectedFile = { rule: "protected", file: "a.yml", key: "modified *.yml" } as const;
 
 describe("an override", () => {
   it("applies to the same finding in the same file", () => {
-    const isSetAside = setAsideBy([objectionKey(protectedFile)]);
+    const isSetAside = setAsideBy([blockerKey(protectedFile)]);
     expect(isSetAside(protectedFile)).toBe(true);
     expect(isSetAside({ ...protectedFile, file: "b.yml" })).toBe(false);
     expect(isSetAside({ ...protectedFile, key: "deleted *.yml" })).toBe(false);

@@ -7,7 +7,7 @@ import { usePostgres } from "../../../test/support/postgres.ts";
 import { takeFence } from "../../repo/sharing/lease-ref.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { Io } from "../program/io.ts";
-import { aroundStory } from "./around-story.ts";
+import { withSharedStory } from "./shared-story.ts";
 import { memberLeases } from "./open-fleet.ts";
 
 const postgres = usePostgres();
@@ -34,7 +34,7 @@ it("brings a story of another machine here before a decision, and shares what it
   // The engine has seen fence 1, as after a lease of ann.
   const { lease } = await store.leases.acquire("story.cart", { owner: "x", ttlMs: 1000 });
   await lease?.release();
-  await aroundStory(
+  await withSharedStory(
     { command: "accept", stories: ["cart", "no-such-story"], store, io: io as unknown as Io },
     async () => {
       expect(existsSync(join(bob.path, ".saga/worktrees/cart/done.txt"))).toBe(true);
@@ -43,15 +43,15 @@ it("brings a story of another machine here before a decision, and shares what it
     },
   );
   expect(written).toEqual([]);
-  const kept = Object.keys(remoteRefs()).filter((ref) => ref.includes("/keep/cart/"));
-  expect(kept).toEqual([expect.stringMatching(/\/\d+-bob-\d+$/)]);
+  const saved = Object.keys(remoteRefs()).filter((ref) => ref.includes("/keep/cart/"));
+  expect(saved).toEqual([expect.stringMatching(/\/\d+-bob-\d+$/)]);
 });
 
 it("does nothing for other commands, nor outside of a fleet", async () => {
   const store = openStore(newProject().path);
   const act = vi.fn<() => Promise<typeof RESULT>>(async () => RESULT);
   const io = {} as unknown as Io;
-  expect(await aroundStory({ command: "accept", stories: ["x"], store, io }, act)).toBe(RESULT);
-  expect(await aroundStory({ command: "logs", stories: ["x"], store, io }, act)).toBe(RESULT);
+  expect(await withSharedStory({ command: "accept", stories: ["x"], store, io }, act)).toBe(RESULT);
+  expect(await withSharedStory({ command: "logs", stories: ["x"], store, io }, act)).toBe(RESULT);
   expect(act).toHaveBeenCalledTimes(2);
 });
