@@ -253,6 +253,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
       ms: "how long it took",
       costUsd: "the total cost",
       costIsEstimate: "whether some of that is an estimate",
+      next: "the next command for a person",
     },
     example: {
       type: "run.ended",
@@ -261,6 +262,7 @@ const EVENTS: { readonly [Type in StoryEvent["type"]]: About<Type> } = {
       cycles: 1,
       ms: 94_000,
       costUsd: 0.1234,
+      next: "saga show add-login",
     },
   },
 };

@@ -81,7 +81,9 @@ export function configuredList(
 function folderOf(listId: string, root: string | undefined, env: Environment): string {
   if (root === undefined) return taskListFolder(env, listId);
   if (!isPlainName(listId)) {
-    throw new SagaError("bad-id", `${JSON.stringify(listId)} is not the name of a task list.`);
+    throw new SagaError("bad-id", `${JSON.stringify(listId)} is not the name of a task list.`, {
+      hint: "Use letters, digits, - and _.",
+    });
   }
   return join(root.replace(/^~(?=\/)/, env["HOME"] || homedir()), listId);
 }

@@ -12,6 +12,7 @@ import type { LeaseRecord } from "../store/leases/leases.ts";
 import { sealProblem, withSeals } from "../store/runs/receipts.ts";
 import { closeRuns, endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
 import { RUN_MARK } from "../story/definition/names.ts";
+import { nextAfterRun } from "../story/state/attention.ts";
 import type { RunOutcome } from "../story/state/state.ts";
 import type { Run } from "../story/state/run.ts";
 import { snapshotChanges } from "../repo/snapshots/snapshot.ts";
@@ -302,11 +303,12 @@ function endRun(
   const { outcome, reason: fullReason, limit } = final;
   // The reason is shown everywhere, and may quote a program's output.
   const reason = record.redact(fullReason);
-  const { id: runId, startedAt, cycles, costUsd, costIsEstimate = false } = record.run();
+  const { id: runId, story, startedAt, cycles, costUsd, costIsEstimate = false } = record.run();
   const nowMs = context.now();
   const ms = nowMs - Date.parse(startedAt);
   const ended = { outcome, reason, cycles, ms, costUsd, costIsEstimate };
-  record.note({ type: "run.ended", ...ended }, { isDurable: true });
+  const next = nextAfterRun(outcome, story);
+  record.note({ type: "run.ended", ...ended, next }, { isDurable: true });
   record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason, limit, pushError });
   return { ...ended, runId, pullRequest: pull?.ref, isCutOff: outcome === "killed" };
 }

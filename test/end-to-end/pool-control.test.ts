@@ -151,7 +151,9 @@ it("shows which worker runs which task, in every view", async () => {
   expect((await stage.run("status")).stdout).toContain("auto-1");
   letGo();
   await until(() => stage.tasks()["1"] === "completed" && stage.sessions().length === 0);
-  expect((await stage.run("auto", "status")).stdout).toContain("No pool is running on chores.");
+  expect((await stage.run("auto", "status")).stdout).toContain(
+    "No pool is running on chores, so its loose tasks wait.",
+  );
 });
 
 it("is running when --detach returns: it can be drained at once", async () => {

@@ -31,7 +31,9 @@ import { withTaskLock, type LockOptions } from "./lock.ts";
 
 export function taskListFolder(env: Environment, listId: string): string {
   if (!isPlainName(listId)) {
-    throw new SagaError("bad-id", `${JSON.stringify(listId)} is not the name of a task list.`);
+    throw new SagaError("bad-id", `${JSON.stringify(listId)} is not the name of a task list.`, {
+      hint: "Use letters, digits, - and _.",
+    });
   }
   const config = env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude");
   return join(config, "tasks", listId);

@@ -20,10 +20,10 @@ it.each([
 it("ready tasks have one row for their list", () => {
   expect(poolReadyRow({ list: "l", tasks: 1 })).toMatchObject({
     id: "pool l",
-    word: "1 task ready",
+    word: "1 loose task ready",
   });
   expect(poolReadyRow({ list: "l", tasks: 2 })).toMatchObject({
-    word: "2 tasks ready",
+    word: "2 loose tasks ready",
     next: "saga auto",
   });
 });

@@ -68,7 +68,7 @@ export const poolNeedRow = ({ task, subject, attention }: PoolTaskNeed): NeedRow
 export const poolReadyRow = ({ list, tasks }: PoolAttention["ready"][number]): NeedRow => ({
   id: `pool ${list}`,
   state: "ready",
-  word: `${count(tasks, "task")} ready`,
+  word: `${count(tasks, "loose task")} ready`,
   next: "saga auto",
   about: [],
 });

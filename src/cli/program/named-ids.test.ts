@@ -131,3 +131,37 @@ describe("an unknown option", () => {
     expect(stderr).toContain("Missing option -d, --description <text>");
   });
 });
+
+describe("the kind before an id", () => {
+  it.each([
+    ["show", "story", "api"],
+    ["show", "epic", "todo-crud"],
+    ["show", "task", "create", "form"],
+    ["show", "task", "todo-crud--create/form"],
+    ["journal", "story", "api"],
+  ])("is understood: saga %s %s %s", async (...words) => {
+    const { exitCode, stderr } = await todo().saga(...words);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  });
+
+  it("of a split is understood, and a missing task is answered with the commands that help", async () => {
+    const project = todo();
+    const split = await project.saga("split", "task", "todo-crud--create", "none");
+    expect(split.stderr).toContain("The story todo-crud--create has no task none.");
+    const { exitCode, stderr } = await project.saga("split", "story", "todo-crud--create");
+    expect(exitCode).toBe(64);
+    expect(stderr).toBe(
+      "saga: Missing argument <task>: `saga split` takes one task of a story.\n`saga show todo-crud--create` lists its tasks. Then: `saga split todo-crud--create <task>`.\n",
+    );
+  });
+
+  it("stays the name of a story that is called so", async () => {
+    const project = todo();
+    project.write(".saga/stories/story/story.json", aStory("story"));
+    project.write(".saga/stories/story/api.json", aTask("api"));
+    expect((await project.saga("show", "story", "api", "--json")).json()).toMatchObject({
+      story: "story",
+      id: "api",
+    });
+  });
+});

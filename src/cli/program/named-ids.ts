@@ -32,6 +32,12 @@ export function resolveId(at: Layout, kind: NamedKind, word: string): string {
   return only !== undefined && others.length === 0 ? [only, ...task].join("/") : word;
 }
 
+/** Whether the word names a story or an epic, in full or in short. */
+export const isName = (at: Layout, word: string): boolean =>
+  isKnown(at, word) ||
+  storyAndEpicIds(at).epics.includes(word) ||
+  resolveId(at, "story", word) !== word;
+
 /** A story whose files were deleted still counts: its runs can be shown and its worker stopped. */
 const isKnown = (at: Layout, id: string): boolean =>
   isPoolName(id) || findStory(at, id) !== undefined || existsSync(`${runsFolder(at)}/${id}`);

@@ -5,9 +5,12 @@ import { resolve } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { readProblem } from "../../machine/files/files.ts";
 import { takeUnreported } from "../../machine/programs/removed-settings.ts";
+import { findProject, layoutOf } from "../../store/project/layout.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../text/did-you-mean.ts";
 import { askForArgument, missingName, withArgument } from "../pick/missing-argument.ts";
+import { isName, kindOfArgument } from "./named-ids.ts";
+import { withoutKindWord } from "./kind-word.ts";
 import { CommandBuilder, type Build, type FleetSeam } from "./command.ts";
 import type { Io } from "./io.ts";
 import { describeError, jsonText, painter, plain } from "../output/terminal.ts";
@@ -47,11 +50,12 @@ async function runAlone(
 
 async function parse(
   build: Build,
-  words: readonly string[],
+  passed: readonly string[],
   builder: CommandBuilder,
 ): Promise<number> {
   const { io } = builder;
   const command = build(builder);
+  const words = withIdFirst(command, passed, io);
   redirectOutput(command, io, `saga ${command.name()}`);
   try {
     await command.parseAsync([...words], { from: "user" });
@@ -63,6 +67,17 @@ async function parse(
     if (value !== undefined) return parse(build, withArgument(words, value), builder);
     return report(usageError(error, command, words), words, io);
   }
+}
+
+/** Without `story` in `show story add-login`. */
+function withIdFirst(command: Command, words: readonly string[], io: Io): readonly string[] {
+  const [first] = command.registeredArguments;
+  if (first === undefined || kindOfArgument(first.name()) === undefined) return words;
+  return withoutKindWord(words, (word) => {
+    const at = words.indexOf("-C");
+    const project = findProject(resolve(io.cwd, at < 0 ? "." : (words[at + 1] ?? ".")));
+    return project !== undefined && isName(layoutOf(project), word);
+  });
 }
 
 /** Undefined if nothing is missing that a person can choose. */
@@ -121,11 +136,20 @@ function usageError(error: CommanderError, command: Command, words: readonly str
     const choices = command.commands.map((child) => child.name()).join(", ");
     return new SagaError("usage", `Missing subcommand: ${choices}.`, { hint });
   }
+  if (missingName(error.message) === "task") return missingTask(name, called, words);
   const [first = "", ...more] = plainUsage(error.message).split("\n");
   const passed = words.filter((word) => !word.startsWith("-")).join(" ");
   const extra = error.code === "commander.excessArguments" ? ` (${passed})` : "";
   const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, "");
   return new SagaError("usage", `${sentence}${extra}.`, { hint: [...more, hint].join(" ") });
+}
+
+/** A story was named, and none of its tasks. */
+function missingTask(name: string, called: Command, words: readonly string[]): SagaError {
+  const story = words.find((word) => !word.startsWith("-") && word !== called.name()) ?? "<story>";
+  return new SagaError("usage", `Missing argument <task>: \`${name}\` takes one task of a story.`, {
+    hint: `\`saga show ${story}\` lists its tasks. Then: \`${name} ${story} <task>\`.`,
+  });
 }
 
 /** Commander's messages in Saga's words: the option or argument first, without quotes inside quotes. */

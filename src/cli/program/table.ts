@@ -14,7 +14,7 @@ export const TOPICS = [
       { name: "validate", summary: "Check all files and say how to fix each problem" },
       { name: "split", summary: "Split a task that is too large" },
       { name: "journal", summary: "Read or add to a story's journal" },
-      { name: "task", summary: "Add, list, change and release loose tasks" },
+      { name: "task", summary: "Add, list, change and release loose tasks, which need no story" },
       { name: "archive", summary: "Move finished stories to the archive" },
       { name: "unarchive", summary: "Move stories back from the archive" },
     ],
@@ -24,7 +24,7 @@ export const TOPICS = [
     commands: [
       { name: "run", summary: "Start a story in a detached session" },
       { name: "epic", summary: "Run an epic's stories in their order" },
-      { name: "auto", summary: "Run loose tasks with several workers" },
+      { name: "auto", summary: "Run the pool: several workers for loose tasks" },
       { name: "status", summary: "Show what is running and what needs you" },
       { name: "cost", summary: "Show what runs have cost" },
       { name: "logs", summary: "Show what a worker did, live or afterwards" },

@@ -136,6 +136,7 @@ function databaseError(error: unknown): SagaError {
     );
   }
   return new SagaError("program-failed", `The fleet's database failed: ${messageOf(error)}.`, {
+    hint: "No work was lost. Run the command again; `saga doctor` checks the database.",
     cause: error,
   });
 }

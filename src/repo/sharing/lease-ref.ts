@@ -156,7 +156,7 @@ const newerOwner = ({ storyId, fence }: StoryOwner, known: Known): SagaError =>
     "in-use",
     `${storyId} has a newer owner at the remote (${known.machine ?? "another machine"}, fence ${known.fence}; here ${fence}).`,
     {
-      hint: "If the fleet's database was created again, run `saga fleet sync`: fences then continue.",
+      hint: "Nothing was pushed: that machine continues the story. If the fleet's database was created again, run `saga fleet sync`: fences then continue.",
     },
   );
 

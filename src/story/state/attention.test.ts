@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   attentionOf,
+  nextAfterRun,
   attentionOfEpic,
   attentionOfPoolTask,
   byAttention,
@@ -109,4 +110,17 @@ it("a task of the pool needs a person only when it asks or is broken", () => {
   for (const state of ["ready", "working", "waiting", "completed", "abandoned"]) {
     expect(attentionOfPoolTask({ id: "12", state })).toBeUndefined();
   }
+});
+
+it.each([
+  ["done", "saga show a"],
+  ["push-failed", "saga push a"],
+  ["failed", "saga run a"],
+  ["limit", "saga resume a"],
+  ["blocked", 'saga resolve a "…" --run'],
+  ["stopped", "saga resume a"],
+  ["killed", "saga resume a"],
+  ["merged", undefined],
+] as const)("the log of a run that ended as %s names the next command", (outcome, next) => {
+  expect(nextAfterRun(outcome, "a")).toBe(next);
 });

@@ -211,6 +211,23 @@ const TEXTS: Readonly<Record<FixedText, string>> = {
 export const nextFor = (kind: AttentionKind, id: string): string =>
   `saga ${(COMMANDS[kind] ?? "run *").replace("*", id)}`;
 
+/** For the last line of a run's log. Undefined for outcomes that a worker does not end with. */
+export function nextAfterRun(outcome: RunOutcome, id: string): string | undefined {
+  const kind = KIND_AFTER_RUN[outcome];
+  return kind && nextFor(kind, id);
+}
+
+const KIND_AFTER_RUN: Readonly<Partial<Record<RunOutcome, AttentionKind>>> = {
+  done: "review",
+  "push-failed": "push-failed",
+  // Its log is what the person is reading: what remains is to run it again.
+  failed: "new-work",
+  limit: "limit",
+  blocked: "question",
+  stopped: "stopped",
+  killed: "killed",
+};
+
 /** The others can be run: they have work for a worker. */
 const COMMANDS: Readonly<Partial<Record<AttentionKind, string>>> = {
   question: 'resolve * "…" --run',

@@ -100,6 +100,10 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   [{ type: "warning", message: "Careful." }, "bad warning | Careful."],
   [ended, "good done | All done. Total: 1 agent run, 4.2 s, $0.2500."],
   [
+    { ...ended, outcome: "stopped", next: "saga resume a" },
+    "bad stopped | All done. Total: 1 agent run, 4.2 s, $0.2500. Next: `saga resume a`",
+  ],
+  [
     { ...ended, outcome: "limit", cycles: 2, ms: 600_000 },
     "bad limit | All done. Total: 2 agent runs, 10 min, $0.2500.",
   ],

@@ -111,6 +111,8 @@ export type StoryEvent =
       readonly ms: number;
       readonly costUsd: number;
       readonly costIsEstimate?: boolean | undefined;
+      /** The next command, if a story's worker ended. */
+      readonly next?: string | undefined;
     };
 
 /** A line of the log: `head` names its subject. */
@@ -230,7 +232,7 @@ function describe(event: StoryEvent): EventText | undefined {
       return [
         event.outcome === "done" ? "good" : "bad",
         event.outcome,
-        `${event.reason} Total: ${count(event.cycles, "agent run")}, ${seconds(event.ms)}, ${usd(event.costUsd, event.costIsEstimate, 4)}.`,
+        `${event.reason} Total: ${count(event.cycles, "agent run")}, ${seconds(event.ms)}, ${usd(event.costUsd, event.costIsEstimate, 4)}.${event.next === undefined ? "" : ` Next: \`${event.next}\``}`,
       ];
     default:
       return ["dim", (event as RunEvent).type, ""];

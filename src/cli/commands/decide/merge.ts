@@ -34,7 +34,7 @@ export const build: Build = (builder) => {
       ],
       MERGE_EXITS,
     )
-    .argument("<story>", "a story that passed its gate, or an epic whose stories are all merged");
+    .argument("<story>", "a story that passed its checks, or an epic whose stories are all merged");
   return builder.action(
     withCheckoutOptions(command).addOption(
       new Option(

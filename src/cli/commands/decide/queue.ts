@@ -65,7 +65,7 @@ export const build: Build = (builder) => {
       async (store, entry, who) => {
         const left = await withdraw(store, entry, { kind: "dropped", by: who });
         if (isDropped(left?.value)) return `Dropped ${entry.name} from the queue`;
-        throw new SagaError("not-ready", `${entry.name} was being merged already.`, {
+        throw new SagaError("not-ready", `Cannot drop ${entry.name}: it is being merged.`, {
           hint: `\`saga show ${entry.name}\` shows its outcome.`,
         });
       },

@@ -41,11 +41,15 @@ interface ListOption {
 }
 
 export const build: Build = (builder) => {
-  const top = builder.command("task", "Add, list, change, release and remove tasks of the pool.", [
-    'saga task add "Add a login" --description "A page with a form…" --label ui --priority 1',
-    "saga task list --state needs-you",
-    'saga task release 12 --answer "Use the new form."',
-  ]);
+  const top = builder.command(
+    "task",
+    "Add, list, change, release and remove loose tasks: small jobs that need no story. The pool (`saga auto`) does them.",
+    [
+      'saga task add "Add a login" --description "A page with a form…" --label ui --priority 1',
+      "saga task list --state needs-you",
+      'saga task release 12 --answer "Use the new form."',
+    ],
+  );
   const below = (name: string, about: string, ...examples: string[]): Command => {
     const command = builder
       .command(name, about, examples)

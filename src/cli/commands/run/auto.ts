@@ -22,7 +22,7 @@ export const build: Build = (builder) => {
   const top = builder
     .command(
       "auto",
-      "Run loose tasks with several workers, until stopped.",
+      "Run the pool: several workers that take loose tasks from a list (`saga task add`), until stopped.",
       [
         "saga auto                     run in this terminal until Ctrl-C",
         "saga auto --workers 4 --once  stop when no task can be started",

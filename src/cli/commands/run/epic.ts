@@ -55,7 +55,7 @@ const POLL_MS = 5_000;
 export const build: Build = (builder) => {
   const top = builder.command("epic", "Run an epic's stories in their order.", [
     "saga epic run user-auth --parallel 3",
-    "saga epic run user-auth --merge       merge each story that passed its gate",
+    "saga epic run user-auth --merge       merge each story that passed its checks",
     "saga epic run user-auth --merge --update-checkout     also update your checkout of the target",
     "saga epic run user-auth --detach      run in a detached session",
     "saga epic stop user-auth",
@@ -75,12 +75,12 @@ export const build: Build = (builder) => {
         1: "a story failed or cannot be started, or the run was stopped",
         2: "a story or the run reached a limit",
         3: "a story has a question for you",
-        4: "a story passed its gate but is not merged",
+        4: "a story passed its checks but is not merged",
       },
     )
     .argument("<epic>", "the epic")
     .option("--parallel <number>", "number of stories to run at once", wholeNumber(1), 1)
-    .option("--merge", "merge each story that passed its gate")
+    .option("--merge", "merge each story that passed its checks")
     .option("--fleet", "let the machines of the fleet run it, and follow them");
   const command = withCheckoutOptions(run, "with --merge: ")
     .option("--detach", "run in a detached session instead of this terminal")

@@ -126,7 +126,9 @@ describe("saga status", () => {
     const { stdout } = await project.saga("status");
     expect(stdout).toMatch(/Needs you\n {2}■ pool task 1 {2}needs you {2}saga task release 1/);
     expect(stdout).toContain("      Pick a font");
-    expect(stdout).toMatch(/Ready to start\n {2}○ pool chores {2}1 task ready {2}saga auto\n/);
+    expect(stdout).toMatch(
+      /Ready to start\n {2}○ pool chores {2}1 loose task ready {2}saga auto\n/,
+    );
     expect((await project.saga("status", "--json")).json()).toMatchObject({
       poolTasks: [{ task: "1", list: "chores", kind: "needs-you" }],
       poolReady: [{ list: "chores", tasks: 1 }],
