@@ -123,7 +123,7 @@ export function openGit(folder: string, env: Environment, root = folder): Git {
               hint: "Run `saga doctor`: it says how.",
             })
           : new SagaError("program-failed", `The folder ${folder} does not exist.`, {
-              hint: "It was removed or moved. `saga recover` shows stories without a worktree.",
+              hint: "It was removed or moved.",
             });
       case "timed-out":
         return unanswered(`no answer within ${timeoutMs / 1000} s`);

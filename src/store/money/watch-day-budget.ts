@@ -50,7 +50,7 @@ export function watchBudget(context: BudgetContext, everyMs = LOOK_EVERY_MS): Bu
   const spent = new AbortController();
   let reason: string | undefined;
   let isNearReported = false;
-  let isFaultTold = false;
+  let isErrorReported = false;
   let isLooking = false;
   const timer = setInterval(() => void look(), everyMs).unref();
   return {
@@ -69,8 +69,8 @@ export function watchBudget(context: BudgetContext, everyMs = LOOK_EVERY_MS): Bu
       const budgetUsd = (await store.settings()).budget.day;
       if (budgetUsd > 0) judge(readDayBudget(store.project, { budgetUsd, nowMs: now() }));
     } catch (error) {
-      if (!isFaultTold) record.warn(`The day's budget could not be read: ${messageOf(error)}`);
-      isFaultTold = true;
+      if (!isErrorReported) record.warn(`The day's budget could not be read: ${messageOf(error)}`);
+      isErrorReported = true;
     } finally {
       isLooking = false;
     }
