@@ -30,8 +30,8 @@ export interface PostgresPrograms {
 const START_TIMEOUT_MS = 60_000;
 
 export async function newPostgres(programs: PostgresPrograms): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), "saga-postgres-"));
   const user = unprivileged();
+  const folder = mkdtempSync(join(user ? openTemporaryFolder() : tmpdir(), "saga-postgres-"));
   if (user) chownSync(folder, user.uid, user.gid);
   const { initdb, postgres } = user ? readableFor(programs, folder) : programs;
   const data = join(folder, "data");
@@ -121,6 +121,15 @@ async function requireSuccess(child: ChildProcess, name: string): Promise<void> 
 const unprivileged = (): { readonly uid: number; readonly gid: number } | undefined =>
   process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
+/** Another user must reach its data: a temporary folder of root's own may be closed to others. */
+function openTemporaryFolder(): string {
+  const found = [tmpdir(), "/tmp", "/var/tmp"].find((folder) => isOpenToAll(join(folder, "any")));
+  if (found !== undefined) return found;
+  throw new SagaError("not-ready", `${tmpdir()} is closed to other users.`, {
+    hint: "PostgreSQL does not run as root: run this as another user, or set TMPDIR to a folder that all users can reach.",
+  });
+}
+
 /** The programs, where any user can read them: root's own folders are closed to others. */
 function readableFor({ initdb, postgres }: PostgresPrograms, folder: string): PostgresPrograms {
   if (isOpenToAll(postgres)) return { initdb, postgres };
@@ -132,7 +141,8 @@ function readableFor({ initdb, postgres }: PostgresPrograms, folder: string): Po
 
 function isOpenToAll(path: string): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if ((statSync(folder).mode & 0o001) === 0) return false;
+    const { mode = 0 } = statSync(folder, { throwIfNoEntry: false }) ?? {};
+    if ((mode & 0o001) === 0) return false;
     if (folder === dirname(folder)) return true;
   }
 }
