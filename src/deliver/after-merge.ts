@@ -8,6 +8,7 @@ import { commitArchive } from "../repo/commits/commit-archive.ts";
 import { removeMergedBranch, removeMergedRemoteBranch } from "../repo/delivery/merged-branch.ts";
 import { removeWorktree } from "../repo/worktree/remove.ts";
 import { findWorktree } from "../repo/worktree/situation.ts";
+import type { Lease } from "../store/ownership/ownership.ts";
 import { catchUp, type RemoteMerge } from "./behind-remote.ts";
 import { lookAfterMerge } from "./early-warning/look-after-merge.ts";
 import { targetGoneWarnings, type EarlierMerge } from "./earlier-merge.ts";
@@ -22,8 +23,10 @@ export async function finishMerge(
     commit,
     into,
     updateCheckouts,
+    lease,
     warnings,
-  }: Pick<RemoteMerge, "commit" | "into" | "updateCheckouts"> & { readonly warnings: string[] },
+  }: Pick<RemoteMerge, "commit" | "into" | "updateCheckouts"> &
+    Pick<Leftovers, "lease" | "warnings">,
 ): Promise<MergeResult> {
   const { store, record, repository, branch, settings, context, forge } = work;
   const { id } = record.story;
@@ -32,7 +35,7 @@ export async function finishMerge(
   const endedAt = new Date(context.now()).toISOString();
   (await store.startRun(id, { reason, endedAt, outcome: "merged" })).close();
   const landed = { storyId: id, into, commit };
-  const worktree = await cleanUp(context, { ...landed, repository, settings, warnings });
+  const worktree = await cleanUp(context, { ...landed, repository, settings, lease, warnings });
   const merge = { repository, id, into, commit, tip: work.range.commit, epicId: work.epicId };
   const pull = await catchUpOrWarn({ ...merge, updateCheckouts }, warnings);
   return { kind: "merged", commit, into, wasThere: false, worktree, pull, warnings };
@@ -42,7 +45,7 @@ export async function finishMerge(
 export async function mergedAgain(
   context: DeliverContext,
   before: EarlierMerge,
-  options: MergeOptions,
+  { lease, ...options }: MergeOptions & { readonly lease?: Lease | undefined },
 ): Promise<MergeResult> {
   const { storyId, into, commit, repository } = before;
   const settings = await context.store.settings();
@@ -55,6 +58,7 @@ export async function mergedAgain(
     commit,
     repository,
     settings,
+    lease,
     warnings,
   });
   const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
@@ -80,13 +84,15 @@ interface Leftovers extends Pick<Context, "repository" | "settings"> {
   readonly storyId: string;
   readonly into: string;
   readonly commit: string;
+  /** Of the story, if this process holds it. */
+  readonly lease: Lease | undefined;
   readonly warnings: string[];
 }
 
 /** Returns why the worktree was not removed; undefined if it was. */
 async function cleanUp(
   context: DeliverContext,
-  { storyId, into, commit, repository, settings, warnings }: Leftovers,
+  { storyId, into, commit, repository, settings, lease, warnings }: Leftovers,
 ): Promise<string | undefined> {
   const { store } = context;
   const { copy, link } = settings.worktree;
@@ -115,7 +121,7 @@ async function cleanUp(
     await attempt(warnings, () => store.writeEpicsSnapshot());
   });
   // Last, because the remote may be slow.
-  const story = { ...context, repository, settings, storyId, warnings };
+  const story = { ...context, repository, settings, storyId, lease, warnings };
   if (removal.removed) await attempt(warnings, () => removeMergedRemoteBranch(story));
   return removal.removed ? undefined : removal.why;
 }

@@ -43,6 +43,7 @@ export const storyKind: LandingKind = async (context, entry) => {
     if (before) {
       const outcome = await mergedAgain(context, before, {
         updateCheckouts: entry.updateCheckouts,
+        lease,
       });
       await lease.release();
       return { kind: "settled", outcome };
@@ -150,7 +151,7 @@ function landingWork(
     },
     isStillWanted: async () => true,
     landed: (commit) =>
-      finishMerge(work, { commit, into: target.branch, updateCheckouts, warnings }),
+      finishMerge(work, { commit, into: target.branch, updateCheckouts, lease, warnings }),
     async conflicts({ files, onto, base }) {
       const conflict = { files, onto, base };
       const handed = await handToAgent(work, conflict);

@@ -5,10 +5,8 @@ import { messageOf, SagaError, messageWithHint } from "../errors.ts";
 import { pushBranch } from "../gate/push-branch.ts";
 import type { PullRequest } from "../machine/forge/forge.ts";
 import { redactorFor } from "../machine/files/redact.ts";
-import { openFence, type PushFence } from "../repo/sharing/lease-ref.ts";
+import { fenceOwner, openFence, type PushFence } from "../repo/sharing/lease-ref.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
-import type { LeaseRecord } from "../store/leases/leases.ts";
-import type { Lease } from "../store/ownership/ownership.ts";
 import { pullRequestText, pullRequestTitle } from "../story/prompts/pull-request-text.ts";
 import type { Run } from "../story/state/run.ts";
 import { takeLease } from "./take-lease.ts";
@@ -70,15 +68,15 @@ export async function retryPush(context: DeliverContext, storyId: string): Promi
   }
 }
 
-type StoryLease = Pick<Lease, "fence"> & { readonly record: Pick<LeaseRecord, "machine"> };
+type StoryLease = Parameters<typeof fenceOwner>[1];
 
 /** Undefined outside of a fleet. */
 async function fenceOf(
   { repository, record }: StoryWork,
-  { fence, record: { machine } }: StoryLease,
+  lease: StoryLease,
 ): Promise<PushFence | undefined> {
-  if (machine === undefined) return undefined;
-  return openFence(repository, { storyId: record.story.id, fence, machine });
+  const owner = fenceOwner(record.story.id, lease);
+  return owner && openFence(repository, owner);
 }
 
 async function push(work: StoryWork, fence: PushFence | undefined): Promise<void> {

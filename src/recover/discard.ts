@@ -15,6 +15,7 @@ import { removeStoryBranch, removeStoryWorktree } from "../repo/rescue/remove-st
 import { prepareWorktree } from "../repo/worktree/worktree.ts";
 import { findStory } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
+import { fenceOwner, type FenceOwner } from "../repo/sharing/lease-ref.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
 import { notFound } from "../store/project/require.ts";
 import { endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
@@ -64,7 +65,8 @@ export async function discardStory(request: DiscardRequest): Promise<DiscardResu
   });
   if (!claim.lease) throw inUse(storyId, claim.heldBy.owner);
   try {
-    return await discard({ ...request, storyId }, wasLeased);
+    const owner = fenceOwner(storyId, claim.lease);
+    return await discard({ ...request, storyId }, { wasLeased, owner });
   } finally {
     await claim.lease.release();
   }
@@ -98,7 +100,16 @@ const inUse = (storyId: string, owner: string): SagaError =>
     hint: `Watch it with \`saga attach ${storyId}\`, or stop it first: \`saga stop ${storyId}\`.`,
   });
 
-async function discard(request: DiscardRequest, wasLeased: boolean): Promise<DiscardResult> {
+interface DiscardOwner {
+  /** The story had a lease before. */
+  readonly wasLeased: boolean;
+  readonly owner: FenceOwner | undefined;
+}
+
+async function discard(
+  request: DiscardRequest,
+  { wasLeased, owner }: DiscardOwner,
+): Promise<DiscardResult> {
   const { store, repository, settings, env, storyId } = request;
   const runs = await store.listRuns(storyId);
   const base = await findBase(repository, settings.git.base);
@@ -119,7 +130,7 @@ async function discard(request: DiscardRequest, wasLeased: boolean): Promise<Dis
   const saved = await snapshotStory(snapshotRequest);
 
   // 3. Close the pull request, and delete the remote branch.
-  const { pullRequest, left } = await withdraw(request, situation);
+  const { pullRequest, left } = await withdraw(request, situation, owner);
 
   // 4. Remove the worktree. From here on the project's copy of the story is the current one.
   const removed = await removeStoryWorktree(snapshotRequest);

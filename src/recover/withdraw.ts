@@ -5,7 +5,9 @@ import type { Context } from "../context.ts";
 import { messageOf } from "../errors.ts";
 import type { Forge } from "../machine/forge/forge.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
-import { deleteRemoteBranch } from "../repo/remote-branch.ts";
+import { deleteRemoteBranch, forgetRemoteBranch } from "../repo/remote-branch.ts";
+import { readStoryOwner, type FenceOwner } from "../repo/sharing/lease-ref.ts";
+import { removeLeftovers } from "../repo/sharing/leftovers.ts";
 import type { Situation } from "../repo/worktree/situation.ts";
 
 type ForgeContext = Pick<Context, "repository" | "settings" | "env" | "now">;
@@ -16,9 +18,11 @@ export interface WithdrawResult {
   readonly left: readonly string[];
 }
 
+/** `owner`: in a fleet, this machine. Nothing is deleted if another one owns the story by now. */
 export async function withdraw(
   context: ForgeContext,
   situation: Situation,
+  owner: FenceOwner | undefined,
 ): Promise<WithdrawResult> {
   const { repository, settings } = context;
   const { branch, theirs } = situation;
@@ -38,11 +42,32 @@ export async function withdraw(
   if (theirs !== undefined && repository.remote !== undefined) {
     const isOurs = forge !== undefined && canPush(repository, settings, forge);
     const why = isOurs
-      ? await deleteRemoteBranch(repository, { branch, commit: theirs })
+      ? await deleteBranch(context, { branch, commit: theirs }, owner)
       : "Saga does not push here";
     if (why !== undefined) left.push(stillExists(repository.remote.name, branch, why));
   }
   return { pullRequest, left };
+}
+
+/** In a fleet together with the ref of its owner. Snapshots at the remote stay: they hold work that did not land. */
+async function deleteBranch(
+  { repository }: ForgeContext,
+  known: { readonly branch: string; readonly commit: string },
+  owner: FenceOwner | undefined,
+): Promise<string | undefined> {
+  if (owner === undefined) return deleteRemoteBranch(repository, known);
+  const { storyId } = owner;
+  const { commit: lease } = await readStoryOwner(repository, storyId);
+  const leftovers = { branch: known.commit, lease, snapshots: [] };
+  const { why } = await removeLeftovers({
+    repository,
+    storyId,
+    owner,
+    tip: undefined,
+    leftovers,
+  });
+  if (why === undefined) await forgetRemoteBranch(repository, known);
+  return why;
 }
 
 const stillExists = (remote: string, branch: string, why: string): string =>

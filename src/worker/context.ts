@@ -8,7 +8,7 @@ import type { SharedBudget } from "../agent/job.ts";
 import type { Workplace } from "../agent/place/workplace.ts";
 import type { Base } from "../repo/repository.ts";
 import type { DayBudget } from "../story/money/day-budget.ts";
-import type { PushFence, StoryOwner } from "../repo/sharing/lease-ref.ts";
+import type { FenceOwner, PushFence } from "../repo/sharing/lease-ref.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import type { StoryEnd } from "./ending.ts";
 import type { ConflictNotes } from "./early-warning/watch-conflicts.ts";
@@ -54,7 +54,7 @@ export interface Work {
   /** Another worker holds the lease now: this one must not write any more. */
   readonly isTakenOver: () => boolean;
   /** In a fleet: this machine as the story's owner. */
-  readonly owner?: StoryOwner | undefined;
+  readonly owner?: FenceOwner | undefined;
   /** Ends the work as if the lease had been lost. */
   readonly giveUp: () => void;
 }

@@ -11,7 +11,7 @@ import { openStore } from "../store/file-store.ts";
 import type { PreparedWork } from "./context.ts";
 import { startSharing } from "./sharing.ts";
 
-const OWNER = { storyId: STORY, fence: 2, machine: "ann" };
+const OWNER = { storyId: STORY, fence: 2, machine: "ann", isMine: async () => true };
 
 async function newSharing() {
   const clones = await newClones();

@@ -16,7 +16,8 @@ import { nextAfterRun } from "../story/state/attention.ts";
 import type { RunOutcome } from "../story/state/state.ts";
 import type { Run } from "../story/state/run.ts";
 import { snapshotChanges } from "../repo/snapshots/snapshot.ts";
-import { leaseStory, ownerOf, renewLease } from "./steps/lease.ts";
+import { fenceOwner } from "../repo/sharing/lease-ref.ts";
+import { leaseStory, renewLease } from "./steps/lease.ts";
 import { commitCompletedTasks } from "./commit-completed-tasks.ts";
 import { commitUnfinished } from "./commit-unfinished.ts";
 import { isSpent } from "./run-limits.ts";
@@ -101,7 +102,7 @@ export async function workOnStory(
         context: { ...context, stop },
         record,
         isTakenOver: () => lost.signal.aborted,
-        owner: ownerOf(storyId, lease),
+        owner: fenceOwner(storyId, lease),
         giveUp,
       };
       endRenewal = renewLease(lease, {

@@ -27,6 +27,8 @@ it(
       .filter(Boolean);
     expect(commits.toSorted()).toEqual(["cart-one", "order-one", "price-one"]);
     expect(commits.at(-1)).toBe("order-one");
+    // Nothing is left at the remote of stories that have landed.
+    expect(Object.keys(stage.remoteRefs())).toEqual(["refs/heads/main"]);
     const both = members.map((one) => one.output()).join("");
     expect(both.match(/ started$/gm)).toHaveLength(3);
     for (const member of members) expect(await member.leave()).toBe(0);

@@ -15,9 +15,10 @@ import { commitOf } from "../../repo/refs.ts";
 import { readRemoteBranches } from "../../repo/remote-branch.ts";
 import type { Store } from "../../store/store.ts";
 import { storyBranch, storyOfBranch } from "../../story/definition/names.ts";
+import { cleanSharedRefs } from "./shared-refs.ts";
 import { whileFree } from "./while-free.ts";
 
-interface CleanedBranches {
+export interface CleanedBranches {
   readonly removed: readonly string[];
   /** A sentence for each that the remote still has. */
   readonly left: readonly string[];
@@ -67,6 +68,7 @@ async function cleanRemote(cleaning: RemoteCleaning): Promise<CleanedBranches> {
   const settings = await store.settings();
   const forge = openForge(repository, { settings, env, now: Date.now });
   if (remote === undefined || !canPush(repository, settings, forge)) return { removed, left };
+  if (settings.fleet.name !== undefined) return cleanSharedRefs(cleaning);
   const delivered: string[] = [];
   for (const storyId of await listStories(repository, `refs/remotes/${remote.name}/`)) {
     if ((await readDeliveries(git, storyId)).done !== undefined) delivered.push(storyId);

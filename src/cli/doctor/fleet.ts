@@ -1,7 +1,7 @@
 // The checks of a project in a fleet: its database, the schema there, the clocks, and the remote that all machines share.
 
 import { SagaError } from "../../errors.ts";
-import { listRemoteRefs } from "../../repo/sharing/note-ref.ts";
+import { readRemoteRefs } from "../../repo/remote-branch.ts";
 import { loadSettings } from "../../store/project/config.ts";
 import { findProject, layoutOf } from "../../store/project/layout.ts";
 import { openFleetOf } from "../fleet/open-fleet.ts";
@@ -35,7 +35,7 @@ export async function fleet({ cwd, env }: DoctorContext): Promise<Diagnosis[]> {
       Math.abs(offMs) > CLOCK_LIMIT_MS
         ? finding("fleetClock", `${Math.round(Math.abs(offMs) / 1000)} s`)
         : ok("fleet clock", "the same as the database's"),
-      await listRemoteRefs(opened.repository, ["HEAD"]).then(
+      await readRemoteRefs(opened.repository, ["HEAD"]).then(
         () => ok("fleet remote", remote),
         (error: unknown) => ofError("fleetRemote", error),
       ),

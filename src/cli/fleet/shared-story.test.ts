@@ -17,7 +17,7 @@ it("brings a story of another machine here before a decision, and shares what it
   const { ann, bob, envOf, remoteRefs } = await newFleetProject(await postgres());
   const fence = await takeFence(
     ann.repository,
-    { storyId: "cart", fence: 1, machine: "ann" },
+    { storyId: "cart", fence: 1, machine: "ann", isMine: async () => true },
     () => undefined,
   );
   const folder = join(ann.path, ".saga/worktrees/cart");

@@ -153,7 +153,7 @@ async function owning(
   const { lease } = await store.leases.acquire(storyLease(storyId), request);
   if (!lease) return;
   try {
-    const owner = { storyId, fence: lease.fence, machine };
+    const owner = { storyId, fence: lease.fence, machine, isMine: lease.isMine };
     await act(owner, await takeFence(repository, owner, () => undefined));
   } finally {
     await lease.release();

@@ -58,7 +58,7 @@ async function pushedByAnn(ann: Clone) {
   ann.gitIn(placeIn(ann), "commit", "--quiet", "--message=done");
   const fence = await takeFence(
     ann.repository,
-    { storyId: STORY, fence: 4, machine: "ann" },
+    { storyId: STORY, fence: 4, machine: "ann", isMine: async () => true },
     () => undefined,
   );
   await fence.push([`refs/heads/story/${STORY}:refs/heads/story/${STORY}`]);
@@ -89,7 +89,11 @@ it("counts the files here again when the story comes back to this machine", asyn
   const { look, stateHere } = lookOf(bob);
   await pushedByAnn(ann);
   await look();
-  await takeFence(bob.repository, { storyId: STORY, fence: 5, machine: "bob" }, () => undefined);
+  await takeFence(
+    bob.repository,
+    { storyId: STORY, fence: 5, machine: "bob", isMine: async () => true },
+    () => undefined,
+  );
   await look();
   expect(existsSync(join(bob.path, ".saga/elsewhere/stories", STORY))).toBe(false);
   expect(await stateHere()).toBe("ready");

@@ -9,6 +9,14 @@ import { canPush, openForge } from "../open-forge.ts";
 import { readDeliveries } from "../records/delivery-record.ts";
 import { commitOf, deleteRef, isAncestor, moveRef } from "../refs.ts";
 import { deleteRemoteBranch, forgetRemoteBranch, readRemoteBranches } from "../remote-branch.ts";
+import type { LandedElsewhere } from "../sharing/landed-elsewhere.ts";
+import {
+  NO_LEFTOVERS,
+  readLeftovers,
+  removeLeftovers,
+  type LandedStory,
+  type Leftovers,
+} from "../sharing/leftovers.ts";
 import type { Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
 
@@ -37,25 +45,28 @@ export async function removeMergedBranch(
 
 interface MergedStory extends Pick<Context, "repository" | "settings" | "env" | "now"> {
   readonly storyId: string;
+  /** The story's lease, if this process holds it. */
+  readonly lease: LandedStory["owner"] | undefined;
   readonly stop?: AbortSignal | undefined;
   readonly warnings: string[];
 }
 
 /** After a merge, where Saga pushes: deletes the branch at the remote. Warns if that still has it. */
 export async function removeMergedRemoteBranch(story: MergedStory): Promise<void> {
-  const { repository, settings, storyId, stop } = story;
+  const { repository, settings, storyId, stop, lease } = story;
   const forge = openForge(repository, story);
   if (!canPush(repository, settings, forge)) return;
   const branch = storyBranch(storyId);
-  const there = (await readRemoteBranches(repository, branch, stop)).get(branch);
-  const removal = await removeAtRemote({
-    repository,
-    storyId,
-    forge,
-    there,
-    stop,
-    isPatient: true,
-  });
+  const removing = { repository, storyId, forge, stop, isPatient: true };
+  let removal: RemoteRemoval | undefined;
+  if (settings.fleet.name === undefined) {
+    const there = (await readRemoteBranches(repository, branch, stop)).get(branch);
+    removal = await removeAtRemote({ ...removing, there });
+  } else if (lease !== undefined) {
+    const leftovers = (await readLeftovers(repository, storyId, stop)).get(storyId) ?? NO_LEFTOVERS;
+    const there = leftovers.branch;
+    removal = await removeAtRemote({ ...removing, there, shared: { owner: lease, leftovers } });
+  }
   if (removal?.why !== undefined) story.warnings.push(`${removal.why} ${RETRY}`);
 }
 
@@ -65,41 +76,71 @@ export interface RemoteBranch extends Pick<Context, "repository" | "forge"> {
   readonly storyId: string;
   /** The branch's commit at the remote. */
   readonly there: string | undefined;
+  /** In a fleet: what else the remote has of it, and the lease of this process. */
+  readonly shared?: (Pick<LandedStory, "owner"> & { readonly leftovers: Leftovers }) | undefined;
+  /** What landed, if the record of this clone does not show it: another machine may have landed it. */
+  readonly landed?: LandedElsewhere | undefined;
   readonly isDryRun?: boolean | undefined;
   /** Waits a moment for GitHub to see the merge. */
   readonly isPatient?: boolean | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
+export interface RemoteRemoval {
+  readonly why: string | undefined;
+  /** A sentence about what stays because it did not land. */
+  readonly kept?: string;
+}
+
 /**
  * Deletes the remote's branch of a delivered story if all of it was delivered. `why` is a sentence if it was not
  * deleted. Undefined if there is nothing to delete, or if the target has lost the story: it will be needed.
  */
-export async function removeAtRemote(
-  request: RemoteBranch,
-): Promise<{ readonly why: string | undefined } | undefined> {
-  const { repository, storyId, there, isDryRun = false, stop } = request;
+export async function removeAtRemote(request: RemoteBranch): Promise<RemoteRemoval | undefined> {
+  const { repository, storyId, there, shared, isDryRun = false, stop } = request;
   const { git, remote } = repository;
-  const { done } = await readDeliveries(git, storyId);
+  const done = request.landed ?? (await readDeliveries(git, storyId)).done;
   if (remote === undefined || done === undefined) return undefined;
   const branch = storyBranch(storyId);
   if (there === undefined) {
-    if (!isDryRun) await forgetRemoteBranch(repository, { branch, commit: done.tip });
-    return undefined;
+    const known = { branch, commit: done.tip ?? "" };
+    if (!isDryRun) await forgetRemoteBranch(repository, known);
+    if (shared === undefined || isEmpty(shared.leftovers)) return undefined;
   }
   const target = `refs/remotes/${remote.name}/${done.target}`;
   if (!(await isAncestor(git, done.commit, target))) return undefined;
   const left = (why: string) => ({ why: `${remote.name} still has ${branch}: ${why}.` });
   // It may be behind: Saga commits a person's note or edit with the merge, and does not push it before.
-  if (!(await isAncestor(git, there, done.tip))) return left("it has commits that were not merged");
+  if (there !== undefined && !(await isAncestor(git, there, done.tip ?? ""))) {
+    return left("it has commits that were not merged");
+  }
   const pull = await readPull(request, branch);
   if (pull !== undefined && pull !== "merged") {
     return left(`its pull request is ${pull}, not merged`);
   }
   if (isDryRun) return { why: undefined };
-  const why = await deleteRemoteBranch(repository, { branch, commit: there }, stop);
-  return why === undefined ? { why } : left(why);
+  if (shared === undefined && there !== undefined) {
+    const why = await deleteRemoteBranch(repository, { branch, commit: there }, stop);
+    return why === undefined ? { why } : left(why);
+  }
+  if (shared === undefined) return undefined;
+  const { why, kept } = await removeLeftovers({
+    ...shared,
+    repository,
+    storyId,
+    tip: done.tip,
+    stop,
+  });
+  if (why !== undefined) return left(why);
+  if (there !== undefined) await forgetRemoteBranch(repository, { branch, commit: there });
+  return kept.length === 0 ? { why } : { why, kept: keptText(remote.name, kept) };
 }
+
+const isEmpty = ({ lease, snapshots }: Leftovers): boolean =>
+  lease === undefined && snapshots.length === 0;
+
+const keptText = (remote: string, kept: readonly string[]): string =>
+  `${remote} still has ${kept.join(", ")}: uncommitted work that did not land. It is in \`saga snapshot list\` here.`;
 
 /** GitHub detects a merge within seconds, and would show the pull request of a deleted branch as closed. */
 const PULL_READS = 2;

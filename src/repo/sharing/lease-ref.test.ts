@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { newClones, type Clone } from "../../../test/support/clones.ts";
 import { openFence, readFences, takeFence, type HeldFence } from "./lease-ref.ts";
 
+const isMine = async (): Promise<boolean> => true;
 const LEASE = "refs/saga/lease/add-login";
 
 const take = (
@@ -11,7 +12,8 @@ const take = (
   machine: string,
   fence: number,
   onStale = (): void => undefined,
-): Promise<HeldFence> => takeFence(repository, { storyId: "add-login", fence, machine }, onStale);
+): Promise<HeldFence> =>
+  takeFence(repository, { storyId: "add-login", fence, machine, isMine }, onStale);
 
 function commitIn({ git, write }: Clone, name: string): string {
   write(name, name);
@@ -86,15 +88,38 @@ it("does one push after the other", async () => {
 
 it("leaves the last owner when the first push of a new one is refused", async () => {
   const { ann, bob, remoteRefs } = await newClones();
-  const first = { storyId: "cart", fence: 1, machine: "ann" };
+  const first = { storyId: "cart", fence: 1, machine: "ann", isMine };
   const held = await takeFence(ann.repository, first, () => expect.unreachable());
   ann.git("commit", "--quiet", "--allow-empty", "--message=theirs");
   expect(await held.push(["HEAD:refs/heads/story/cart"])).toMatchObject({ isOk: true });
   const before = remoteRefs();
   bob.git("commit", "--quiet", "--allow-empty", "--message=other");
-  const second = await openFence(bob.repository, { storyId: "cart", fence: 2, machine: "bob" });
+  const second = await openFence(bob.repository, {
+    storyId: "cart",
+    fence: 2,
+    machine: "bob",
+    isMine,
+  });
   expect(second.lastMachine).toBe("ann");
   // Not a fast-forward.
   expect(await second.push(["HEAD:refs/heads/story/cart"])).toMatchObject({ isOk: false });
   expect(remoteRefs()).toEqual(before);
+});
+
+it("lets an owner push nothing that read no ref, slept, and was followed by one that landed the story", async () => {
+  const { ann, bob, remoteRefs } = await newClones();
+  let isStale = false;
+  let owner = "ann";
+  const late = await openFence(
+    ann.repository,
+    { storyId: "add-login", fence: 1, machine: "ann", isMine: async () => owner === "ann" },
+    () => (isStale = true),
+  );
+  owner = "bob";
+  await take(bob, "bob", 2);
+  bob.git("push", "--quiet", "origin", `:${LEASE}`);
+  const commit = commitIn(ann, "late.txt");
+  const pushed = await late.push([`${commit}:refs/heads/story/add-login`]);
+  expect([pushed.isOk, isStale]).toEqual([false, true]);
+  expect(Object.keys(remoteRefs())).not.toContain("refs/heads/story/add-login");
 });

@@ -5,19 +5,40 @@
 import { randomUUID } from "node:crypto";
 import { SagaError } from "../../errors.ts";
 import type { GitResult } from "../../machine/programs/git.ts";
-import { pushCommit } from "../remote-branch.ts";
+import { pushCommit, readRemoteRefs } from "../remote-branch.ts";
 import { reasonIn, type Remote, type Repository } from "../repository.ts";
 import { idProblem } from "../../story/definition/names.ts";
-import { listRemoteRefs, readNote, writeNote, type Facts } from "./note-ref.ts";
+import { readNote, writeNote, type Facts } from "./note-ref.ts";
 
 const PREFIX = "refs/saga/lease/";
-const leaseRef = (storyId: string): string => `${PREFIX}${storyId}`;
+export const leaseRef = (storyId: string): string => `${PREFIX}${storyId}`;
+
+export function storyOfLeaseRef(ref: string): string | undefined {
+  const storyId = ref.startsWith(PREFIX) ? ref.slice(PREFIX.length) : "";
+  return idProblem("story", storyId) === undefined ? storyId : undefined;
+}
 
 export interface StoryOwner {
   readonly storyId: string;
   readonly fence: number;
   readonly machine: string;
 }
+
+/** `isMine`: whether the engine still counts this process as the owner. */
+export interface FenceOwner extends StoryOwner {
+  readonly isMine: () => Promise<boolean>;
+}
+
+interface FleetLease extends Pick<FenceOwner, "fence" | "isMine"> {
+  readonly record: { readonly machine?: string | undefined };
+}
+
+/** Undefined outside of a fleet. */
+export const fenceOwner = (
+  storyId: string,
+  { fence, isMine, record: { machine } }: FleetLease,
+): FenceOwner | undefined =>
+  machine === undefined ? undefined : { storyId, fence, machine, isMine };
 
 export interface PushFence {
   /** Pushes all of it, or nothing if another machine owns the story by now. */
@@ -38,7 +59,7 @@ interface Known {
 /** Moves the ref to this owner. Throws if the remote knows a newer one, or cannot be reached. */
 export async function takeFence(
   repository: Repository,
-  owner: StoryOwner,
+  owner: FenceOwner,
   onStale: () => void,
 ): Promise<HeldFence> {
   const held = await openFence(repository, owner, onStale);
@@ -56,7 +77,7 @@ export async function takeFence(
 /** The same, but the ref only moves with the first push: a push that is refused leaves the last owner. */
 export async function openFence(
   repository: Repository,
-  owner: StoryOwner,
+  owner: FenceOwner,
   onStale: () => void = () => undefined,
 ): Promise<HeldFence> {
   const remote = requireRemote(repository);
@@ -74,7 +95,7 @@ interface FenceStart {
 function newFence(
   repository: Repository,
   remote: Remote,
-  { storyId, fence, machine }: StoryOwner,
+  { storyId, fence, machine, isMine }: FenceOwner,
   { from, onStale }: FenceStart,
 ): PushFence {
   const { git } = repository;
@@ -98,20 +119,32 @@ function newFence(
     if (pushed.isOk) current = next;
     return pushed;
   };
-  const push: PushFence["push"] = async (refspecs, stop) => {
+  const stale = (pushed: GitResult): GitResult => {
+    onStale();
+    return { ...pushed, isOk: false, stderr: "another machine has taken the story over" };
+  };
+  const move: PushFence["push"] = async (refspecs, stop) => {
     const pushed = await attempt(refspecs, stop);
     if (pushed.isOk || stop?.aborted) return pushed;
-    const there = await listRemoteRefs(repository, [ref]).catch(() => undefined);
+    const there = await readRemoteRefs(repository, [ref]).catch(() => undefined);
     if (there === undefined) return pushed;
     const found = there.get(ref);
     if (found === current) return pushed;
-    if (found === undefined || !own.has(found)) {
-      onStale();
-      return { ...pushed, stderr: "another machine has taken the story over" };
-    }
+    if (found === undefined || !own.has(found)) return stale(pushed);
     // An earlier push arrived, and its answer was lost.
     current = found;
     return attempt(refspecs, stop);
+  };
+  let isConfirmed = from !== undefined;
+  const push: PushFence["push"] = async (refspecs, stop) => {
+    if (isConfirmed) return move(refspecs, stop);
+    // Without a ref, the remote cannot tell whether a later owner has landed the story and deleted it. The engine can, and
+    // is asked before any work is pushed.
+    const first = await move([], stop);
+    if (!first.isOk) return first;
+    if (!(await isMine())) return stale(first);
+    isConfirmed = true;
+    return refspecs.length === 0 ? first : move(refspecs, stop);
   };
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -127,10 +160,10 @@ function newFence(
 /** The fences that the remote knows. */
 export async function readFences(repository: Repository): Promise<StoryOwner[]> {
   const owners: StoryOwner[] = [];
-  for (const [ref, commit] of await listRemoteRefs(repository, [`${PREFIX}*`])) {
-    const storyId = ref.slice(PREFIX.length);
-    if (idProblem("story", storyId) !== undefined) continue;
-    const { fence, machine = "" } = ownerIn(commit, await readNote(repository, ref, commit));
+  for (const [ref, commit] of await readRemoteRefs(repository, [`${PREFIX}*`])) {
+    const storyId = storyOfLeaseRef(ref);
+    if (storyId === undefined) continue;
+    const { fence, machine = "" } = await ownerAt(repository, storyId, commit);
     owners.push({ storyId, fence, machine });
   }
   return owners;
@@ -139,10 +172,17 @@ export async function readFences(repository: Repository): Promise<StoryOwner[]> 
 /** As the remote knows it. */
 export async function readStoryOwner(repository: Repository, storyId: string): Promise<Known> {
   const ref = leaseRef(storyId);
-  const commit = (await listRemoteRefs(repository, [ref])).get(ref);
+  const commit = (await readRemoteRefs(repository, [ref])).get(ref);
   if (commit === undefined) return { commit, fence: 0, machine: undefined };
-  return ownerIn(commit, await readNote(repository, ref, commit));
+  return ownerAt(repository, storyId, commit);
 }
+
+/** The owner at a commit that the remote gave for the story's ref. */
+export const ownerAt = async (
+  repository: Repository,
+  storyId: string,
+  commit: string,
+): Promise<Known> => ownerIn(commit, await readNote(repository, leaseRef(storyId), commit));
 
 /** A ref that no Saga wrote has no fence, and the next owner replaces it. */
 const ownerIn = (commit: string, facts: Facts): Known => ({

@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 import { newClones } from "../../../test/support/clones.ts";
-import { factsIn, listRemoteRefs, readNote, writeNote } from "./note-ref.ts";
+import { readRemoteRefs } from "../remote-branch.ts";
+import { factsIn, readNote, writeNote } from "./note-ref.ts";
 
 it("brings facts from one clone to another", async () => {
   const { ann, bob } = await newClones();
   const note = await writeNote(ann.repository.git, "lease: x", { Fence: "7", Machine: "ann" });
   ann.git("push", "--quiet", "origin", `${note}:refs/saga/lease/x`);
-  const refs = await listRemoteRefs(bob.repository, ["refs/saga/*"]);
+  const refs = await readRemoteRefs(bob.repository, ["refs/saga/*"]);
   expect([...refs]).toEqual([["refs/saga/lease/x", note]]);
   expect(await readNote(bob.repository, "refs/saga/lease/x", note)).toEqual({
     Fence: "7",
@@ -17,7 +18,7 @@ it("brings facts from one clone to another", async () => {
 it("fails when the remote cannot be asked: that is not the same as no ref", async () => {
   const { ann } = await newClones();
   ann.git("remote", "set-url", "origin", "/nowhere.git");
-  await expect(listRemoteRefs(await ann.open(), ["refs/saga/*"])).rejects.toThrow(
+  await expect(readRemoteRefs(await ann.open(), ["refs/saga/*"])).rejects.toThrow(
     "origin could not be read",
   );
 });

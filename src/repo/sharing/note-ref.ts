@@ -4,7 +4,6 @@ import { gitError } from "../../machine/programs/git.ts";
 import { askAsCommitter } from "../committer.ts";
 import { fetchRefs, reasonIn, type Repository } from "../repository.ts";
 
-const READ_TIMEOUT_MS = 30_000;
 /** What git calls the tree without files, in repositories with SHA-1. With SHA-256 it is written first. */
 const writeEmptyTree = (git: Repository["git"]): Promise<string> =>
   git.ask(["mktree"], { input: "" });
@@ -22,23 +21,7 @@ export async function writeNote(
   return askAsCommitter(git, args, `${subject}\n\n${trailers.join("\n")}\n`);
 }
 
-/** The refs at the remote that match, with their commits. Throws if the remote cannot be asked. */
-export async function listRemoteRefs(
-  { git, remote }: Repository,
-  patterns: readonly string[],
-  stop?: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const name = remote?.name ?? "";
-  const answer = await git.attempt(["ls-remote", "--", name, ...patterns], {
-    timeoutMs: READ_TIMEOUT_MS,
-    stop,
-  });
-  if (!answer.isOk) throw gitError(`${name} could not be read: ${reasonIn(answer.stderr)}`);
-  const rows = answer.stdout.split("\n").map((line) => line.split("\t"));
-  return new Map(rows.flatMap(([commit = "", ref = ""]) => (ref ? [[ref, commit] as const] : [])));
-}
-
-/** The facts behind a commit that `listRemoteRefs` gave. */
+/** The facts behind a commit that `readRemoteRefs` gave. */
 export async function readNote(
   { git, remote }: Repository,
   ref: string,

@@ -8,7 +8,7 @@ import { takeFence } from "./lease-ref.ts";
 import { readRemoteStories, storyFilesIn } from "./remote-stories.ts";
 import { sharedSnapshotRef } from "./shared-snapshots.ts";
 
-const OWNER = { storyId: STORY, fence: 4, machine: "ann" };
+const OWNER = { storyId: STORY, fence: 4, machine: "ann", isMine: async () => true };
 const JOURNAL = `.saga/stories/${STORY}/journal.md`;
 
 const tipOf = (clone: Clone): string => clone.git("rev-parse", `story/${STORY}`);

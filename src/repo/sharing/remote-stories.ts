@@ -7,7 +7,8 @@ import { readObjects } from "../../machine/programs/object-reader.ts";
 import { idProblem } from "../../story/definition/names.ts";
 import { fetchRefs, reasonIn, type Repository } from "../repository.ts";
 import { commitOf } from "../refs.ts";
-import { factsIn, listRemoteRefs } from "./note-ref.ts";
+import { readRemoteRefs } from "../remote-branch.ts";
+import { factsIn } from "./note-ref.ts";
 import { newestShared, snapshotOf } from "./shared-snapshots.ts";
 
 export interface RemoteStory {
@@ -37,7 +38,7 @@ export async function readRemoteStories(
   base: string,
 ): Promise<RemoteStories> {
   const patterns = [`refs/heads/${base}`, `${STORY}*`, `${EPIC}*`, `${LEASE}*`, `${KEEP}*`];
-  const there = await listRemoteRefs(repository, patterns);
+  const there = await readRemoteRefs(repository, patterns);
   await fetchChanged(
     repository,
     [...there].filter(([ref]) => !ref.startsWith(KEEP)),

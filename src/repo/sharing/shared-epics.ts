@@ -3,9 +3,9 @@
 
 import { gitError } from "../../machine/programs/git.ts";
 import { idProblem } from "../../story/definition/names.ts";
-import { pushCommit } from "../remote-branch.ts";
+import { pushCommit, readRemoteRefs } from "../remote-branch.ts";
 import { reasonIn, type Repository } from "../repository.ts";
-import { listRemoteRefs, readNote, writeNote } from "./note-ref.ts";
+import { readNote, writeNote } from "./note-ref.ts";
 
 const PREFIX = "refs/saga/fleet/";
 
@@ -29,7 +29,7 @@ export async function shareEpic(
 
 export async function readSharedEpics(repository: Repository): Promise<SharedEpic[]> {
   const epics: SharedEpic[] = [];
-  for (const [ref, commit] of await listRemoteRefs(repository, [`${PREFIX}*`])) {
+  for (const [ref, commit] of await readRemoteRefs(repository, [`${PREFIX}*`])) {
     const epicId = ref.slice(PREFIX.length);
     if (idProblem("epic", epicId) !== undefined) continue;
     epics.push({ epicId, merge: (await readNote(repository, ref, commit))["Merge"] === "yes" });

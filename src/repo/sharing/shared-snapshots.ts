@@ -1,7 +1,8 @@
 // Snapshots at the remote: `refs/saga/keep/<story>/<fence>-<machine>-<number>`. The fence orders them across machines.
 
+import { readRemoteRefs } from "../remote-branch.ts";
 import type { Repository } from "../repository.ts";
-import { listRemoteRefs } from "./note-ref.ts";
+import { idProblem } from "../../story/definition/names.ts";
 import type { StoryOwner } from "./lease-ref.ts";
 
 export interface SharedSnapshot {
@@ -17,13 +18,14 @@ export const sharedSnapshotRef = (
   number: number,
 ): string => `refs/saga/keep/${storyId}/${fence}-${machine}-${number}`;
 
-const REF = /\/(?<fence>\d{1,15})-(?<machine>[a-z0-9-]+)-(?<number>\d{1,15})$/;
+const REF =
+  /^refs\/saga\/keep\/(?<story>[^/]+)\/(?<fence>\d{1,15})-(?<machine>[a-z0-9-]+)-(?<number>\d{1,15})$/;
 
 export async function sharedSnapshots(
   repository: Repository,
   storyId: string,
 ): Promise<SharedSnapshot[]> {
-  const refs = await listRemoteRefs(repository, [`refs/saga/keep/${storyId}/*`]);
+  const refs = await readRemoteRefs(repository, [`refs/saga/keep/${storyId}/*`]);
   return [...refs].flatMap(([ref, commit]) => snapshotOf(ref, commit) ?? []);
 }
 
@@ -32,6 +34,11 @@ export function snapshotOf(ref: string, commit: string): SharedSnapshot | undefi
   const { fence, machine, number } = REF.exec(ref)?.groups ?? {};
   if (fence === undefined || machine === undefined) return undefined;
   return { ref, commit, machine, fence: Number(fence), number: Number(number) };
+}
+
+export function storyOfSnapshot(ref: string): string | undefined {
+  const story = REF.exec(ref)?.groups?.["story"] ?? "";
+  return idProblem("story", story) === undefined ? story : undefined;
 }
 
 export const newestShared = (snapshots: readonly SharedSnapshot[]): SharedSnapshot | undefined =>

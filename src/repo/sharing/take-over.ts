@@ -1,11 +1,10 @@
 // What another machine left of a story, brought here: its commits from the remote's branch, and what it had not committed
 // from its last snapshot. What this machine had of the story is kept in snapshots.
 
-import { gitError } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
-import { commitOf, moveRef, relationOf, type Relation } from "../refs.ts";
-import { fetchRefs, reasonIn, type Base, type Repository } from "../repository.ts";
-import { readSnapshots, type Snapshot } from "../snapshots/snapshot.ts";
+import { commitOf, relationOf, type Relation } from "../refs.ts";
+import type { Base } from "../repository.ts";
+import type { Snapshot } from "../snapshots/snapshot.ts";
 import { restoreSnapshot } from "../rescue/restore.ts";
 import { freshWorktree, type FreshWorktreeRequest } from "../worktree/fresh-worktree.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type PreparedWorktree,
   type WorktreeRequest,
 } from "../worktree/worktree.ts";
+import { importSnapshot } from "./import-snapshot.ts";
 import { newestShared, sharedSnapshots, type SharedSnapshot } from "./shared-snapshots.ts";
 
 export interface TakeOver
@@ -59,26 +59,4 @@ export async function takeOverFiles(
   if (parent !== head) return undefined;
   await restoreSnapshot({ repository, storyId, number, exclude });
   return newest;
-}
-
-/** As a snapshot of this clone, so that it is listed and stays. Returns its number. */
-async function importSnapshot(
-  { git, remote }: Repository,
-  storyId: string,
-  { ref, commit }: SharedSnapshot,
-): Promise<number> {
-  const known = await readSnapshots(git, storyId);
-  const same = known.find((one) => one.commit === commit);
-  if (same) return same.number;
-  const local = `refs/saga/remote/${ref.replace(/^refs\/saga\//, "")}`;
-  const fetched = await fetchRefs(git, remote?.name ?? "", [`+${ref}:${local}`]);
-  if (!fetched.isOk) throw gitError(`${ref} could not be fetched: ${reasonIn(fetched.stderr)}`);
-  const number = (known.at(-1)?.number ?? 0) + 1;
-  const saved = await moveRef(git, {
-    ref: `refs/saga/keep/${storyId}/${number}`,
-    to: commit,
-    from: undefined,
-  });
-  if (!saved.isOk) throw gitError(`The snapshot of ${storyId} could not be saved: ${saved.stderr}`);
-  return number;
 }

@@ -3,7 +3,8 @@
 import { messageOf, SagaError } from "../../errors.ts";
 import { closeRuns, endProcessesOf, unfinished } from "../../store/runs/run-processes.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
-import { leaseStory, ownerOf, renewLease } from "../steps/lease.ts";
+import { fenceOwner } from "../../repo/sharing/lease-ref.ts";
+import { leaseStory, renewLease } from "../steps/lease.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { recoverCompletions } from "../steps/hydrate.ts";
 import { prepareWork } from "../steps/prepare-worktree.ts";
@@ -38,7 +39,7 @@ export async function splitByHand(
       context: { ...context, stop },
       record,
       isTakenOver,
-      owner: ownerOf(storyId, lease),
+      owner: fenceOwner(storyId, lease),
       giveUp: () => lost.abort(),
     };
     const end = (outcome: RunOutcome, reason: string, isAside: boolean): void =>

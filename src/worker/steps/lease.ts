@@ -1,6 +1,5 @@
 // Step 1: the lease that makes this worker the only one on the story.
 
-import type { StoryOwner } from "../../repo/sharing/lease-ref.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { LeaseRecord } from "../../store/leases/leases.ts";
 import type { Acquired, Lease } from "../../store/ownership/ownership.ts";
@@ -11,12 +10,6 @@ const TTL_MS = 90_000;
 const RENEW_EVERY_MS = 20_000;
 /** A lease in a fleet expires sooner, and renews itself: this only finds out sooner that it is lost. */
 const LOOK_EVERY_MS = 5_000;
-
-/** Undefined outside of a fleet. */
-export const ownerOf = (
-  storyId: string,
-  { fence, record: { machine } }: Pick<Lease<LeaseRecord>, "fence" | "record">,
-): StoryOwner | undefined => (machine === undefined ? undefined : { storyId, fence, machine });
 
 export const leaseStory = (
   store: Store,

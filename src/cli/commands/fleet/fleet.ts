@@ -108,11 +108,15 @@ export const build: Build = (builder) => {
       (context) =>
         withFleet(context, async (opened) => {
           const { syncFleet } = await import("./sync.ts");
-          const { queued, epics, fences } = await syncFleet(context, opened);
+          const synced = await syncFleet(context, opened);
+          const { queued, epics, cleaned } = synced;
           return {
-            json: { queued, epics, fences },
+            json: synced,
             text: (paint) =>
-              `${paint("green", "✓")} Queued ${count(queued.length, "story", "stories")} of ${count(epics.length, "epic")}\n`,
+              [
+                `${paint("green", "✓")} Queued ${count(queued.length, "story", "stories")} of ${count(epics.length, "epic")}\n`,
+                ...cleaned.map((what) => `removed  ${what}\n`),
+              ].join(""),
           };
         }),
     ),

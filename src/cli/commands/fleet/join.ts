@@ -1,8 +1,9 @@
-import { SagaError } from "../../../errors.ts";
+import { messageOf, SagaError } from "../../../errors.ts";
 import type { Exchange } from "../../../fleet/records/exchange.ts";
 import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
 import type { Store } from "../../../store/store.ts";
 import { requirePushRights } from "../../../repo/sharing/push-rights.ts";
+import { cleanSharedRefs } from "../../clean/shared-refs.ts";
 import { memberActions } from "../../fleet/member-actions.ts";
 import { openFleetOf } from "../../fleet/open-fleet.ts";
 import { programVersion } from "../../fleet/program-version.ts";
@@ -53,6 +54,9 @@ export async function join(
     );
     await sendOldRuns(store, exchange);
     await fleet.records.removeOlderThan(KEEP_DAYS);
+    // What a member left that died between landing a story and this. It is not needed for the work.
+    const cleaning = { store, env: io.env, isDryRun: false, repository };
+    await cleanSharedRefs(cleaning).catch((error: unknown) => actions.log(messageOf(error)));
     const looking = startHeartbeat(LOOK_EVERY_MS, elsewhere.lookIfChanged);
     const { joinFleet } = await import("../../../fleet/member/join.ts");
     await joinFleet({

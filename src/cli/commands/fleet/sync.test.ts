@@ -8,7 +8,11 @@ const postgres = usePostgres();
 it("builds a lost database again from git: the queue, and fences that only grow", async () => {
   const { ann, bob, saga, url } = await newFleetProject(await postgres());
   await saga(ann, "epic", "run", "shop", "--fleet", "--detach");
-  await takeFence(ann.repository, { storyId: "cart", fence: 7, machine: "ann" }, () => undefined);
+  await takeFence(
+    ann.repository,
+    { storyId: "cart", fence: 7, machine: "ann", isMine: async () => true },
+    () => undefined,
+  );
   await asking(url, async ({ query }) => {
     await query("DROP SCHEMA saga_shop CASCADE");
     await query("DROP SCHEMA saga_shop_jobs CASCADE");
@@ -19,6 +23,7 @@ it("builds a lost database again from git: the queue, and fences that only grow"
     queued: ["cart", "price", "order"],
     epics: ["shop"],
     fences: 1,
+    cleaned: [],
   });
   expect((await saga(bob, "fleet", "sync", "--json")).json()).toMatchObject({ queued: [] });
   const fences = await asking(url, ({ query }) => query("SELECT name, fence FROM saga_shop.lease"));

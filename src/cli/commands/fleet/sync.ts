@@ -6,6 +6,7 @@ import type { Repository } from "../../../repo/repository.ts";
 import { readFences } from "../../../repo/sharing/lease-ref.ts";
 import { readSharedEpics } from "../../../repo/sharing/shared-epics.ts";
 import { storyLease } from "../../../store/leases/lease-names.ts";
+import { cleanSharedRefs } from "../../clean/shared-refs.ts";
 import { enqueueEpic } from "../../fleet/enqueue-epic.ts";
 import type { CommandContext } from "../../program/command.ts";
 
@@ -14,24 +15,28 @@ export interface SyncedFleet {
   readonly queued: readonly string[];
   /** How many stories have an owner that the remote knows. */
   readonly fences: number;
+  /** Landed stories that the remote still had refs of. */
+  readonly cleaned: readonly string[];
 }
 
 export async function syncFleet(
-  { openProject }: CommandContext,
+  { io, openProject }: CommandContext,
   { repository, root, leases, openJobs, openLook }: Fleet & { readonly repository: Repository },
 ): Promise<SyncedFleet> {
+  const store = openProject();
   const fences = await readFences(repository);
   for (const { storyId, fence } of fences) await leases.raiseFence?.(storyLease(storyId), fence);
   const jobs = await openJobs();
   try {
-    const store = openProject();
     const queued: string[] = [];
     const shared = await readSharedEpics(repository);
     for (const epic of shared) {
       queued.push(...(await enqueueEpic({ store, repository, jobs, root }, epic)).queued);
     }
     await openLook(store, repository).look();
-    return { epics: shared.map(({ epicId }) => epicId), queued, fences: fences.length };
+    const cleaning = { store, env: io.env, isDryRun: false, repository };
+    const { removed: cleaned } = await cleanSharedRefs(cleaning);
+    return { epics: shared.map(({ epicId }) => epicId), queued, fences: fences.length, cleaned };
   } finally {
     await jobs.close();
   }

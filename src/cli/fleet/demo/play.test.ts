@@ -2,7 +2,14 @@ import { expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/project.ts";
 import { builtSaga } from "../../../../test/support/programs.ts";
 import { processesWith } from "../../../machine/processes/process-tree.ts";
-import { playFleetDemo } from "./play.ts";
+import { movesOf, playFleetDemo } from "./play.ts";
+
+it("reads where each push moved a ref, without its deletion", () => {
+  const [none, one, two] = ["0", "1", "2"].map((digit) => digit.repeat(40));
+  const log = `${none} ${one} refs/a\n${none} ${two} refs/b\n${one} ${two} refs/a\n${two} ${none} refs/a\n`;
+  expect(movesOf(log, "refs/a")).toEqual([one, two]);
+  expect(movesOf("", "refs/a")).toEqual([]);
+});
 
 it("ends what it has started when it is stopped", { timeout: 60_000 }, async () => {
   const { path } = newFolder();

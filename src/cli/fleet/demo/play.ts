@@ -1,6 +1,7 @@
 // The fleet's demo: a database, a bare remote and three machines, each with a home and a clone of its own. Everything is
 // real except the model. One machine is killed with everything that it started; the others finish its work.
 
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFleetOf } from "../open-fleet.ts";
 import { endOf } from "../follow-epic.ts";
@@ -13,6 +14,7 @@ import type { Environment } from "../../../machine/processes/environment.ts";
 import { pause, waitUntil } from "../../../machine/processes/timer.ts";
 import { openGit } from "../../../machine/programs/git.ts";
 import { startModel } from "../../../rehearsal/model-server.ts";
+import { leaseRef } from "../../../repo/sharing/lease-ref.ts";
 import { factsIn } from "../../../repo/sharing/note-ref.ts";
 import { storyLease } from "../../../store/leases/lease-names.ts";
 import { storyBranch } from "../../../story/definition/names.ts";
@@ -98,8 +100,9 @@ async function newRemote(folder: string, env: Environment): Promise<string> {
   const remote = join(folder, "remote.git");
   const git = openGit(folder, env);
   await git.ask(["init", "--quiet", "--bare", "--initial-branch=main", remote]);
-  // Its history of each ref shows every owner of a story.
-  await openGit(remote, env).ask(["config", "core.logAllRefUpdates", "always"]);
+  // Each push that the remote accepts: refs of landed stories are deleted, and their history with them.
+  const hook = '#!/bin/sh\ncat >> "$GIT_DIR/pushes.log"\n';
+  writeFileSync(join(remote, "hooks/post-receive"), hook, { mode: 0o755 });
   return remote;
 }
 
@@ -222,12 +225,21 @@ async function readRemote(remote: string, env: Environment) {
   });
   const owners = new Map<string, readonly FencedOwner[]>();
   for (const story of demoStoryIds) {
-    const ref = `refs/saga/lease/${story}`;
-    const history = await git.ask(["log", "--walk-reflogs", "--format=%B%x00", ref]);
-    owners.set(story, history.split("\0").map(factsIn).flatMap(ownerIn).toReversed());
+    const moved = movesOf(readFileSync(join(remote, "pushes.log"), "utf8"), leaseRef(story));
+    const notes = moved.length === 0 ? "" : await git.ask([...SHOW_MESSAGES, ...moved]);
+    owners.set(story, notes.split("\0").map(factsIn).flatMap(ownerIn));
   }
   return { commits, owners };
 }
+
+const SHOW_MESSAGES = ["log", "--no-walk=unsorted", "--format=%B%x00"];
+
+/** The commits that a ref was moved to, in their order, from the lines that a hook of the remote got. */
+export const movesOf = (log: string, name: string): string[] =>
+  log.split("\n").flatMap((line) => {
+    const [, to = "", ref] = line.split(" ");
+    return ref === name && !/^0*$/.test(to) ? [to] : [];
+  });
 
 const ownerIn = ({ Fence, Machine }: ReturnType<typeof factsIn>): FencedOwner[] =>
   Fence === undefined || Machine === undefined ? [] : [{ fence: Number(Fence), machine: Machine }];

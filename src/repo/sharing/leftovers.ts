@@ -1,0 +1,101 @@
+// What the remote keeps of a story for the other machines of a fleet: its branch, the ref of its owner, and snapshots. Once
+// the story has landed they are deleted, all or nothing, and only from where they were read. A snapshot is saved here
+// first. One that holds work that did not land stays.
+
+import { deleteRemoteRefs, readRemoteRefs, type KnownRef } from "../remote-branch.ts";
+import { commitOf, isAncestor } from "../refs.ts";
+import type { Repository } from "../repository.ts";
+import { storyBranch, storyOfBranch } from "../../story/definition/names.ts";
+import { leaseRef, ownerAt, storyOfLeaseRef } from "./lease-ref.ts";
+import { importSnapshot } from "./import-snapshot.ts";
+import { snapshotOf, storyOfSnapshot, type SharedSnapshot } from "./shared-snapshots.ts";
+
+export interface Leftovers {
+  /** The commit of its branch. */
+  readonly branch: string | undefined;
+  /** The commit of the ref of its owner. */
+  readonly lease: string | undefined;
+  readonly snapshots: readonly SharedSnapshot[];
+}
+
+export const NO_LEFTOVERS: Leftovers = { branch: undefined, lease: undefined, snapshots: [] };
+
+/** By story. `storyId`: of this one alone. */
+export async function readLeftovers(
+  repository: Repository,
+  storyId = "*",
+  stop?: AbortSignal,
+): Promise<ReadonlyMap<string, Leftovers>> {
+  const patterns = [
+    `refs/heads/${storyBranch(storyId)}`,
+    leaseRef(storyId),
+    `refs/saga/keep/${storyId}/*`,
+  ];
+  const found = new Map<string, Leftovers>();
+  for (const [ref, commit] of await readRemoteRefs(repository, patterns, stop)) {
+    const add = (id: string | undefined, more: (known: Leftovers) => Partial<Leftovers>): void => {
+      if (id === undefined) return;
+      const known = found.get(id) ?? NO_LEFTOVERS;
+      found.set(id, { ...known, ...more(known) });
+    };
+    const snapshot = snapshotOf(ref, commit);
+    if (snapshot !== undefined) {
+      add(storyOfSnapshot(ref), (known) => ({ snapshots: [...known.snapshots, snapshot] }));
+    } else if (ref.startsWith("refs/heads/")) {
+      add(storyOfBranch(ref.slice("refs/heads/".length)), () => ({ branch: commit }));
+    } else add(storyOfLeaseRef(ref), () => ({ lease: commit }));
+  }
+  return found;
+}
+
+export interface LandedStory {
+  readonly repository: Repository;
+  readonly storyId: string;
+  /** The lease that this process holds. */
+  readonly owner: { readonly fence: number; readonly isMine: () => Promise<boolean> };
+  /** The last commit of the story that landed. Undefined if it is unknown: then snapshots stay. */
+  readonly tip: string | undefined;
+  readonly leftovers: Leftovers;
+  readonly stop?: AbortSignal | undefined;
+}
+
+export interface RemovedLeftovers {
+  /** Why nothing was deleted. */
+  readonly why: string | undefined;
+  /** Snapshots that stay. */
+  readonly kept: readonly string[];
+}
+
+export async function removeLeftovers(landed: LandedStory): Promise<RemovedLeftovers> {
+  const { repository, storyId, owner, leftovers, stop } = landed;
+  const { lease } = leftovers;
+  const refs: KnownRef[] = [];
+  if (leftovers.branch !== undefined) {
+    refs.push({ ref: `refs/heads/${storyBranch(storyId)}`, commit: leftovers.branch });
+  }
+  if (lease !== undefined) {
+    const { fence } = await ownerAt(repository, storyId, lease);
+    if (fence > owner.fence) return { why: "another machine has taken the story over", kept: [] };
+    refs.push({ ref: leaseRef(storyId), commit: lease });
+  }
+  const kept: string[] = [];
+  for (const snapshot of leftovers.snapshots) {
+    await importSnapshot(repository, storyId, snapshot);
+    if (await isFollowed(repository, snapshot, landed.tip)) refs.push(snapshot);
+    else kept.push(snapshot.ref);
+  }
+  if (refs.length === 0) return { why: undefined, kept };
+  if (!(await owner.isMine())) return { why: "this machine has lost the story's lease", kept };
+  return { why: await deleteRemoteRefs(repository, refs, stop), kept };
+}
+
+/** Whether commits that landed came after it on the same branch. */
+async function isFollowed(
+  { git }: Repository,
+  { commit }: SharedSnapshot,
+  tip: string | undefined,
+): Promise<boolean> {
+  const head = await commitOf(git, `${commit}^1`);
+  if (head === undefined || tip === undefined || head === tip) return false;
+  return isAncestor(git, head, tip);
+}
