@@ -8,7 +8,7 @@ import { takeFence } from "./lease-ref.ts";
 import { readRemoteStories, storyFilesIn } from "./remote-stories.ts";
 import { sharedSnapshotRef } from "./shared-snapshots.ts";
 
-const OWNER = { storyId: STORY, fence: 4, machine: "ann", isMine: async () => true };
+const OWNER = { storyId: STORY, fence: 4, machine: "ann" };
 const JOURNAL = `.saga/stories/${STORY}/journal.md`;
 
 const tipOf = (clone: Clone): string => clone.git("rev-parse", `story/${STORY}`);
@@ -16,7 +16,11 @@ const tipOf = (clone: Clone): string => clone.git("rev-parse", `story/${STORY}`)
 it("names the owner and the newest files of a story: committed, and then not committed", async () => {
   const { ann, bob } = await newClones();
   await prepare(ann);
-  const fence = await takeFence(ann.repository, OWNER, () => undefined);
+  const fence = await takeFence(
+    ann.repository,
+    { ...OWNER, isMine: async () => true },
+    () => undefined,
+  );
   const read = () => readRemoteStories(bob.repository, "main");
   expect((await read()).stories).toEqual([]);
   await fence.push([`${tipOf(ann)}:refs/heads/story/${STORY}`]);
