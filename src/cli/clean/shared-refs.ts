@@ -8,7 +8,7 @@ import { readDeliveries } from "../../repo/records/delivery-record.ts";
 import type { Repository } from "../../repo/repository.ts";
 import { followBase } from "../../repo/sharing/follow-base.ts";
 import { landedElsewhere } from "../../repo/sharing/landed-elsewhere.ts";
-import { readLeftovers, type LandedStory } from "../../repo/sharing/leftovers.ts";
+import { readLeftovers, type LeftoverRemoval } from "../../repo/sharing/leftovers.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import type { CleanedBranches } from "./branches.ts";
@@ -69,7 +69,7 @@ export async function cleanSharedRefs({
   /** Undefined while somebody works on it. The lease of a dead worker is not needed: its work has landed. */
   async function owning<T>(
     storyId: string,
-    act: (owner: LandedStory["owner"]) => Promise<T>,
+    act: (owner: LeftoverRemoval["owner"]) => Promise<T>,
   ): Promise<T | undefined> {
     const name = storyLease(storyId);
     if (isDryRun) {

@@ -14,8 +14,8 @@ import {
   NO_LEFTOVERS,
   readLeftovers,
   removeLeftovers,
-  type LandedStory,
-  type Leftovers,
+  type LeftoverRemoval,
+  type RemoteLeftovers,
 } from "../sharing/leftovers.ts";
 import type { Repository } from "../repository.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
@@ -46,7 +46,7 @@ export async function removeMergedBranch(
 interface MergedStory extends Pick<Context, "repository" | "settings" | "env" | "now"> {
   readonly storyId: string;
   /** The story's lease, if this process holds it. */
-  readonly lease: LandedStory["owner"] | undefined;
+  readonly lease: LeftoverRemoval["owner"] | undefined;
   readonly stop?: AbortSignal | undefined;
   readonly warnings: string[];
 }
@@ -77,7 +77,9 @@ export interface RemoteBranch extends Pick<Context, "repository" | "forge"> {
   /** The branch's commit at the remote. */
   readonly there: string | undefined;
   /** In a fleet: what else the remote has of it, and the lease of this process. */
-  readonly shared?: (Pick<LandedStory, "owner"> & { readonly leftovers: Leftovers }) | undefined;
+  readonly shared?:
+    | (Pick<LeftoverRemoval, "owner"> & { readonly leftovers: RemoteLeftovers })
+    | undefined;
   /** What landed, if the record of this clone does not show it: another machine may have landed it. */
   readonly landed?: LandedElsewhere | undefined;
   readonly isDryRun?: boolean | undefined;
@@ -136,7 +138,7 @@ export async function removeAtRemote(request: RemoteBranch): Promise<RemoteRemov
   return kept.length === 0 ? { why } : { why, kept: keptText(remote.name, kept) };
 }
 
-const isEmpty = ({ lease, snapshots }: Leftovers): boolean =>
+const isEmpty = ({ lease, snapshots }: RemoteLeftovers): boolean =>
   lease === undefined && snapshots.length === 0;
 
 const keptText = (remote: string, kept: readonly string[]): string =>

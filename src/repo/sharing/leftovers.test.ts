@@ -5,7 +5,7 @@ import { newClones, type Clone } from "../../../test/support/clones.ts";
 import { placeIn, prepare, STORY } from "../../../test/support/repository.ts";
 import { readSnapshots, snapshotChanges } from "../snapshots/snapshot.ts";
 import { takeFence } from "./lease-ref.ts";
-import { readLeftovers, removeLeftovers, type LandedStory } from "./leftovers.ts";
+import { readLeftovers, removeLeftovers, type LeftoverRemoval } from "./leftovers.ts";
 import { sharedSnapshotRef } from "./shared-snapshots.ts";
 
 const isMine = async (): Promise<boolean> => true;
@@ -42,7 +42,7 @@ async function newStory() {
   const half = await snapshot(1);
   const tip = commitIn(ann, "two.txt");
   await fence.push([`${tip}:${BRANCH}`]);
-  const remove = async (by: Clone, more: Partial<LandedStory> = {}) => {
+  const remove = async (by: Clone, more: Partial<LeftoverRemoval> = {}) => {
     const leftovers = (await readLeftovers(by.repository, STORY)).get(STORY);
     if (leftovers === undefined) throw new Error("nothing is left");
     const { repository } = by;

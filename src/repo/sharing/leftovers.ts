@@ -10,7 +10,7 @@ import { leaseRef, ownerAt, storyOfLeaseRef } from "./lease-ref.ts";
 import { importSnapshot } from "./import-snapshot.ts";
 import { snapshotOf, storyOfSnapshot, type SharedSnapshot } from "./shared-snapshots.ts";
 
-export interface Leftovers {
+export interface RemoteLeftovers {
   /** The commit of its branch. */
   readonly branch: string | undefined;
   /** The commit of the ref of its owner. */
@@ -18,22 +18,25 @@ export interface Leftovers {
   readonly snapshots: readonly SharedSnapshot[];
 }
 
-export const NO_LEFTOVERS: Leftovers = { branch: undefined, lease: undefined, snapshots: [] };
+export const NO_LEFTOVERS: RemoteLeftovers = { branch: undefined, lease: undefined, snapshots: [] };
 
 /** By story. `storyId`: of this one alone. */
 export async function readLeftovers(
   repository: Repository,
   storyId = "*",
   stop?: AbortSignal,
-): Promise<ReadonlyMap<string, Leftovers>> {
+): Promise<ReadonlyMap<string, RemoteLeftovers>> {
   const patterns = [
     `refs/heads/${storyBranch(storyId)}`,
     leaseRef(storyId),
     `refs/saga/keep/${storyId}/*`,
   ];
-  const found = new Map<string, Leftovers>();
+  const found = new Map<string, RemoteLeftovers>();
   for (const [ref, commit] of await readRemoteRefs(repository, patterns, stop)) {
-    const add = (id: string | undefined, more: (known: Leftovers) => Partial<Leftovers>): void => {
+    const add = (
+      id: string | undefined,
+      more: (known: RemoteLeftovers) => Partial<RemoteLeftovers>,
+    ): void => {
       if (id === undefined) return;
       const known = found.get(id) ?? NO_LEFTOVERS;
       found.set(id, { ...known, ...more(known) });
@@ -48,14 +51,14 @@ export async function readLeftovers(
   return found;
 }
 
-export interface LandedStory {
+export interface LeftoverRemoval {
   readonly repository: Repository;
   readonly storyId: string;
   /** The lease that this process holds. */
   readonly owner: { readonly fence: number; readonly isMine: () => Promise<boolean> };
   /** The last commit of the story that landed. Undefined if it is unknown: then snapshots stay. */
   readonly tip: string | undefined;
-  readonly leftovers: Leftovers;
+  readonly leftovers: RemoteLeftovers;
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -66,7 +69,7 @@ export interface RemovedLeftovers {
   readonly kept: readonly string[];
 }
 
-export async function removeLeftovers(landed: LandedStory): Promise<RemovedLeftovers> {
+export async function removeLeftovers(landed: LeftoverRemoval): Promise<RemovedLeftovers> {
   const { repository, storyId, owner, leftovers, stop } = landed;
   const { lease } = leftovers;
   const refs: KnownRef[] = [];
