@@ -131,7 +131,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "dashboard/web/shell/page-title.ts",
     "dashboard/web/shell/theme.ts",
     "deliver/after-merge.ts",
-    "deliver/behind-remote.ts",
     "deliver/merge.ts",
     "deliver/story-work.ts",
     "gate/push-branch.ts",

@@ -1,10 +1,11 @@
 // The local branch after a merge at the remote. It is left behind, unless checkouts may be updated.
 
+import type { Git } from "../machine/programs/git.ts";
 import { ownFolders } from "../repo/delivery/land.ts";
 import { followRemote } from "../repo/delivery/target.ts";
 import type { Repository } from "../repo/repository.ts";
 import { checkoutOf } from "../repo/worktree/checked-out.ts";
-import { doneRef, readDeliveries } from "../repo/records/delivery-record.ts";
+import { doneRef, readDeliveries, type Delivery } from "../repo/records/delivery-record.ts";
 import { commitOf, isAncestor } from "../repo/refs.ts";
 import { editableEpic } from "./epic/file.ts";
 
@@ -31,12 +32,15 @@ export async function catchUp(merge: RemoteMerge): Promise<string | undefined> {
   const [storyId = merge.id] = storyIds;
   const folders = ownFolders({ storyId, storyIds, epicId });
   if (merge.updateCheckouts) {
-    const others = await deliveredWith(merge, there);
+    const arriving = await arrivingDeliveries(merge, there);
+    const others = arriving.filter((one) => !storyIds.includes(one.storyId));
     const own = [
       { storyId, folders, tip },
-      ...others.filter((one) => !storyIds.includes(one.storyId)),
+      ...others.map((one) => ({ ...one, folders: ownFolders(one) })),
     ];
-    const editable = epicId === undefined ? [] : [editableEpic(epicId)];
+    const epicIds = await changedEpics(repository.git, arriving);
+    if (epicId !== undefined) epicIds.add(epicId);
+    const editable = [...epicIds].map(editableEpic);
     const step = { branch: into, to: there, own, editable, onWarning };
     const why = await followRemote(repository, step);
     if (why !== undefined) onWarning(why);
@@ -60,23 +64,34 @@ async function missingHere({
   return (await isAncestor(git, commit, there)) ? there : undefined;
 }
 
-/** Stories that landed in the same batch, or since the checkout was last updated: their files arrive with it. */
-async function deliveredWith(
+/** Everything that landed since the checkout was last updated, also in an epic's branch: its files arrive with it. */
+async function arrivingDeliveries(
   { repository: { git }, into }: RemoteMerge,
   there: string,
-): Promise<{ storyId: string; folders: string[]; tip: string }[]> {
+): Promise<readonly Delivery[]> {
   const arriving = await git.ask(["rev-list", there, `^refs/heads/${into}`, "--"]);
   const commits = new Set(arriving.split("\n"));
   const refs = await git.ask(["for-each-ref", "--format=%(refname)", doneRef("")]);
-  const found = [];
+  const found: Delivery[] = [];
   for (const ref of refs.split("\n").filter((one) => one !== "")) {
     const storyId = ref.slice(doneRef("").length);
     const { done } = await readDeliveries(git, storyId);
-    if (done === undefined || done.target !== into || !commits.has(done.commit)) continue;
-    found.push({ storyId, folders: ownFolders({ storyId }), tip: done.tip });
+    if (done !== undefined && commits.has(done.commit)) found.push(done);
   }
   return found;
 }
+
+/** The epics whose files the deliveries changed. */
+async function changedEpics(git: Git, deliveries: readonly Delivery[]): Promise<Set<string>> {
+  if (deliveries.length === 0) return new Set();
+  const flags = ["--no-walk", "--diff-merges=first-parent", "--name-only", "--format="];
+  const commits = deliveries.map(({ commit }) => commit);
+  const changed = await git.ask(["log", ...flags, ...commits, "--", ":(top).saga/epics"]);
+  const ids = changed.split("\n").map((path) => EPIC_FILE.exec(path)?.groups?.["id"]);
+  return new Set(ids.filter((id) => id !== undefined));
+}
+
+const EPIC_FILE = /^\.saga\/epics\/(?<id>[a-z0-9-]+)\/epic\.json$/;
 
 async function updateCommand(
   { repository, id, into }: RemoteMerge,
