@@ -16,11 +16,13 @@ export async function readLanes(context: LaneReader): Promise<readonly LaneView[
 async function readLane({ store, settings, now }: LaneReader, lane: Lane): Promise<LaneView> {
   const { queue, leases } = store;
   const lander = await leases.read(laneLease(laneId(lane)));
+  const hasLander = lander?.life === "alive";
   return laneView({
     lane,
     entries: await queue.list(lane),
+    hasLander,
     // A killed lander leaves what it did.
-    now: lander?.life === "alive" ? await queue.now(lane) : undefined,
+    now: hasLander ? await queue.now(lane) : undefined,
     history: await queue.history(lane),
     batchSize: settings.queue.batch,
     nowMs: now(),

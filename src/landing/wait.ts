@@ -45,11 +45,11 @@ export async function landInLane(
   /** False if there is nothing to do but wait. */
   async function landOrVerify(): Promise<boolean> {
     try {
-      if (await landIfFree(context, lane, (owner) => show(`waiting for ${owner}`))) return true;
+      if (await landIfFree(context, lane)) return true;
       const isWaiting = async (): Promise<boolean> => (await queue.outcome(entry)) === undefined;
       if (!(await isWaiting())) return true;
       const heldBy = await queue.holder(entry);
-      if (heldBy !== undefined) show(`held by ${heldBy}`);
+      show(waitText(entry, heldBy));
       return await verifyAhead(context, lane, isWaiting);
     } catch (error) {
       if (stop?.aborted) return true;
@@ -69,17 +69,18 @@ export async function landInLane(
   }
 }
 
+const waitText = ({ kind, name, lane }: Entry, heldBy: string | undefined): string =>
+  heldBy === undefined
+    ? `waiting in the queue of ${lane.branch}: \`saga queue\` shows it`
+    : `held by ${heldBy}${kind === "task" ? "" : `: \`saga queue release ${name}\` lets it be merged`}`;
+
 /** Lands what is ready in a lane, and returns when nothing more is, or when another process lands there. */
 export async function landWaiting(context: LaneContext, lane: Lane): Promise<void> {
-  while (!context.stop?.aborted && (await landIfFree(context, lane, () => undefined)));
+  while (!context.stop?.aborted && (await landIfFree(context, lane)));
 }
 
 /** False if another process lands, or if no entry is ready. */
-async function landIfFree(
-  context: LaneContext,
-  lane: Lane,
-  onWait: (owner: string) => void,
-): Promise<boolean> {
+async function landIfFree(context: LaneContext, lane: Lane): Promise<boolean> {
   const waited = await waitForLease(context.store.leases, laneLease(laneId(lane)), {
     owner: "saga merge",
     purpose: "merge",
@@ -87,7 +88,6 @@ async function landIfFree(
     pollMs: POLL_MS,
     stop: context.stop,
   });
-  if (waited.kind === "held") onWait(waited.by.owner);
   if (waited.kind !== "taken") return false;
   try {
     return await landNextBatch(context, lane);

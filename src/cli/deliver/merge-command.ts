@@ -39,9 +39,18 @@ export const deliverContext = ({ io, openProject }: CommandContext): DeliverCont
   env: io.env,
   now: Date.now,
   stop: io.untilStopped(),
-  onStep: (about) => io.writeError(`${plain(about)} …\n`),
+  onStep: unrepeated((about) => io.writeError(`${plain(about)} …\n`)),
   onWarning: once((sentence) => io.writeError(`${plain(sentence)}\n`)),
 });
+
+/** A step that several stories take at once is shown once. */
+function unrepeated(show: (about: string) => void): (about: string) => void {
+  let last: string | undefined;
+  return (about) => {
+    if (about !== last) show(about);
+    last = about;
+  };
+}
 
 /** Drops repeated warnings. */
 function once(warn: (sentence: string) => void): (sentence: string) => void {

@@ -132,6 +132,18 @@ function usageError(error: CommanderError, command: Command, words: readonly str
       hint: suggestion ? `${suggestion} ${hint}` : hint,
     });
   }
+  const takesOnlyCommands = called.commands.length > 0 && called.registeredArguments.length === 0;
+  const mistyped = takesOnlyCommands ? called.args[0] : undefined;
+  if (mistyped !== undefined && MISTYPED.has(error.code)) {
+    const near = nearestNames(
+      mistyped,
+      called.commands.map((child) => child.name()),
+    );
+    const suggestion = didYouMean(near.map((child) => `\`${name} ${child}\``));
+    return new SagaError("usage", `Unknown command "${name.replace(/^saga /, "")} ${mistyped}".`, {
+      hint: suggestion ? `${suggestion} ${hint}` : hint,
+    });
+  }
   if (error.code === "commander.help") {
     const choices = command.commands.map((child) => child.name()).join(", ");
     return new SagaError("usage", `Missing subcommand: ${choices}.`, { hint });
@@ -151,6 +163,12 @@ function missingTask(name: string, called: Command, words: readonly string[]): S
     hint: `\`saga show ${story}\` lists its tasks. Then: \`${name} ${story} <task>\`.`,
   });
 }
+
+/** Of a command with subcommands, a word that is none of them. */
+const MISTYPED: ReadonlySet<string> = new Set([
+  "commander.unknownCommand",
+  "commander.excessArguments",
+]);
 
 /** Commander's messages in Saga's words: the option or argument first, without quotes inside quotes. */
 const plainUsage = (message: string): string =>

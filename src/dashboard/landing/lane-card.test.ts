@@ -20,6 +20,7 @@ const check = { command: "npm test", isPassed: true, ms: 60_000, isReused: false
 const FACTS: LaneFacts = {
   lane,
   entries: [entry("one", 1), entry("two", 2)],
+  hasLander: true,
   now: { entries: ["one"], step: "verify", output: "/a/file", startedAt: START },
   history: [
     {

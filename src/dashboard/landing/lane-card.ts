@@ -6,12 +6,13 @@ import type { LaneEntry, LaneView } from "../../story/landing/lane-view.ts";
 import type { BatchCard, LaneCard, LaneEntryCard } from "../protocol/landing.ts";
 
 export function laneCard(
-  { lane, now, entries, recent, checks, flaky }: LaneView,
+  { lane, hasLander, now, entries, recent, checks, flaky }: LaneView,
   { target, nowMs }: { readonly target: string; readonly nowMs: number },
 ): LaneCard {
   return {
     id: laneName(lane),
     target,
+    hasLander,
     ...(now && { now: nowCard(now) }),
     entries: entries.map((entry) => entryCard(entry, now !== undefined, nowMs)),
     recent: recent.map(batchCard),
@@ -35,10 +36,10 @@ const nowCard = ({
   startedAt,
 });
 
-function entryCard(entry: LaneEntry, hasLander: boolean, nowMs: number): LaneEntryCard {
+function entryCard(entry: LaneEntry, isLanding: boolean, nowMs: number): LaneEntryCard {
   const { etaMs, ...shown } = entry;
   if (etaMs === undefined) return shown;
-  if (!hasLander) return { ...shown, etaMs };
+  if (!isLanding) return { ...shown, etaMs };
   // Overdue: it would be a new time with each reading.
   return etaMs === 0 ? shown : { ...shown, landsAt: new Date(nowMs + etaMs).toISOString() };
 }

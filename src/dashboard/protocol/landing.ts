@@ -9,7 +9,9 @@ export interface LaneCard {
   readonly id: string;
   /** What people call the target: `main`, `origin/main`, `main on GitHub (owner/name)`. */
   readonly target: string;
-  /** What its lander does. Undefined if no process is merging. */
+  /** Whether a process is merging. */
+  readonly hasLander: boolean;
+  /** What it does, once it has chosen a batch. */
   readonly now?: Omit<LandingNow, "output"> | undefined;
   readonly entries: readonly LaneEntryCard[];
   /** Newest first. */

@@ -34,6 +34,7 @@ const viewOf = (facts: Partial<LaneFacts>) =>
   laneView({
     lane: MAIN,
     entries: [],
+    hasLander: true,
     now: undefined,
     history: [batchOf(60_000)],
     batchSize: 2,

@@ -7,7 +7,9 @@ import { nextBatch, type WaitReason } from "./next-batch.ts";
 export interface LaneFacts {
   readonly lane: Lane;
   readonly entries: readonly Entry[];
-  /** Undefined if no process lands here. */
+  /** Whether a process has the lane. */
+  readonly hasLander: boolean;
+  /** What it does, once it has chosen a batch. */
   readonly now: LandingNow | undefined;
   readonly history: readonly LandedBatch[];
   readonly batchSize: number;
@@ -16,6 +18,7 @@ export interface LaneFacts {
 
 export interface LaneView {
   readonly lane: Lane;
+  readonly hasLander: boolean;
   readonly now: LandingNow | undefined;
   readonly entries: readonly LaneEntry[];
   /** Newest first. */
@@ -41,7 +44,7 @@ export interface LaneEntry {
 const RECENT = 20;
 
 export function laneView(facts: LaneFacts): LaneView {
-  const { lane, entries, now, history, batchSize, nowMs } = facts;
+  const { lane, entries, hasLander, now, history, batchSize, nowMs } = facts;
   const landing = new Set(now?.entries);
   const shown: LaneEntry[] = [];
   const first = entries.filter(({ name }) => landing.has(name));
@@ -73,7 +76,7 @@ export function laneView(facts: LaneFacts): LaneView {
   }
   const recent = history.slice(-RECENT).toReversed();
   const flaky = [...new Set(recent.flatMap((one) => one.flaky))];
-  return { lane, now, entries: shown, recent, checks: savedChecks(history), flaky };
+  return { lane, hasLander, now, entries: shown, recent, checks: savedChecks(history), flaky };
 
   function add(
     together: readonly Entry[],

@@ -21,6 +21,7 @@ const landing = (name: string, minutesAgo: number): LaneEntryCard => ({
 export const mainLane: LaneCard = {
   id: "remote.main",
   target: "main on GitHub (acorn/bookshop)",
+  hasLander: true,
   now: {
     entries: ["auto-1/14", "auto-2/15"],
     step: "verify",

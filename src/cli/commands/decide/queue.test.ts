@@ -28,7 +28,7 @@ describe("saga queue", () => {
     const { test } = await queued(2);
     const { stdout } = await test.saga("queue");
     expect(stdout).toMatch(
-      /^main\n {2}1 {2}story-1 {2}batch 1 {2}waiting {2}next to land\n {2}2 {2}story-2/,
+      /^main\n {2}Batch 1 \(next to land\)\n {4}1 {2}story-1\n {4}2 {2}story-2\n/,
     );
     expect(stdout).toContain("Merge what waits: `saga queue run`");
   });
@@ -38,7 +38,9 @@ describe("saga queue", () => {
     expect((await test.saga("queue", "run")).exitCode).toBe(0);
     expect(test.git("ls-tree", "--name-only", "main")).toMatch(/file-1\.txt\nfile-2\.txt/);
     expect(checksRun()).toEqual(["run"]);
-    expect((await test.saga("queue")).stdout).toContain("Merged lately: 2 with 1 check; 1 saved.");
+    expect((await test.saga("queue")).stdout).toContain(
+      "Merged lately: 2, with 1 check run and 1 saved.",
+    );
   });
 
   it("holds and releases an entry", async () => {
@@ -67,10 +69,19 @@ describe("saga queue", () => {
     await lease?.release();
   });
 
-  it("names the nearest entry for a typing error", async () => {
+  it("names the nearest entry or subcommand for a typing error, and says when nothing waits", async () => {
     const { test } = await queued(1);
+    const unknown = await test.saga("queue", "relase", "story-1");
+    expect(unknown.exitCode).toBe(64);
+    expect(unknown.stderr).toContain(
+      'Unknown command "queue relase".\nDid you mean `saga queue release`?',
+    );
     const { exitCode, stderr } = await test.saga("queue", "drop", "stroy-1");
     expect(exitCode).toBe(1);
     expect(stderr).toContain("Did you mean story-1?");
+    await test.saga("queue", "drop", "story-1");
+    expect((await test.saga("queue", "hold", "story-1")).stderr).toContain(
+      "story-1 is not in the queue.\nNothing waits to be merged.",
+    );
   });
 });

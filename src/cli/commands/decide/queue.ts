@@ -7,17 +7,17 @@ import { withdraw } from "../../../landing/withdraw.ts";
 import { landWaiting } from "../../../landing/wait.ts";
 import { targetName } from "../../../repo/delivery/target-name.ts";
 import { findRepository } from "../../../repo/repository.ts";
+import { waitUntil } from "../../../machine/processes/timer.ts";
 import type { Store } from "../../../store/store.ts";
-import type { Entry, Lane } from "../../../story/landing/entry.ts";
-import type { LaneEntry, LaneView } from "../../../story/landing/lane-view.ts";
+import type { Entry } from "../../../story/landing/entry.ts";
+import type { LaneView } from "../../../story/landing/lane-view.ts";
 import { EXIT } from "../../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../../text/did-you-mean.ts";
-import { duration } from "../../../text/duration.ts";
-import { count } from "../../../text/plural.ts";
 import { landingKinds } from "../../deliver/landing-kinds.ts";
 import { deliverContext, mergeResult } from "../../deliver/merge-command.ts";
 import { epicMergeResult } from "../../deliver/merge-epic-output.ts";
-import { columns, plain, type Paint } from "../../output/terminal.ts";
+import { isLeftAlone, queueText, type NamedLane } from "../../deliver/queue-text.ts";
+import { plain } from "../../output/terminal.ts";
 import type {
   Build,
   CommandBuilder,
@@ -35,9 +35,9 @@ export const build: Build = (builder) => {
       "saga queue run     merge what waits, if the commands that asked for it were killed",
     ]),
     async (context) => {
-      const lanes = await lanesOf(context);
-      const nameOf = await targetNames(context, lanes);
-      return { json: { lanes }, text: (paint) => renderLanes(lanes, nameOf, paint) };
+      const lanes = await settledLanes(context);
+      const named = await withTargets(context, lanes);
+      return { json: { lanes }, text: (paint) => queueText(named, paint) };
     },
   );
   queue.addCommand(
@@ -111,13 +111,28 @@ async function requireEntry(store: Store, word: string): Promise<Entry> {
     entries.map(({ name }) => name),
   );
   throw new SagaError("not-found", `${word} is not in the queue.`, {
-    hint: didYouMean(near) ?? "`saga queue` lists what is.",
+    hint:
+      didYouMean(near) ??
+      (entries.length > 0
+        ? "`saga queue` lists what is."
+        : "Nothing waits to be merged. `saga merge <story>` puts a story in the queue."),
   });
 }
 
 async function lanesOf({ openProject }: CommandContext): Promise<readonly LaneView[]> {
   const store = openProject();
   return readLanes({ store, settings: await store.settings(), now: Date.now });
+}
+
+/** Between two batches no process has the lane for a moment: those that wait look for it twice a second. */
+async function settledLanes(context: CommandContext): Promise<readonly LaneView[]> {
+  let lanes: readonly LaneView[] = [];
+  const isSettled = async (): Promise<boolean> => {
+    lanes = await lanesOf(context);
+    return !lanes.some(isLeftAlone);
+  };
+  await waitUntil(isSettled, { maxMs: 1_500, pollMs: 150 });
+  return lanes;
 }
 
 async function runQueue(context: CommandContext): Promise<CommandResult> {
@@ -135,7 +150,7 @@ async function runQueue(context: CommandContext): Promise<CommandResult> {
     }
   }
   const lanes = await lanesOf(context);
-  const nameOf = await targetNames(context, lanes);
+  const named = await withTargets(context, lanes);
   const left = lanes.flatMap(({ entries }) => entries);
   const isAllMerged = outcomes.every(({ isMerged }) => isMerged);
   return {
@@ -145,7 +160,7 @@ async function runQueue(context: CommandContext): Promise<CommandResult> {
         ...outcomes.map(
           ({ text, isMerged }) => `${isMerged ? paint("green", "✓") : paint("red", "✗")} ${text}\n`,
         ),
-        renderLanes(lanes, nameOf, paint),
+        queueText(named, paint),
       ].join(""),
     exitCode: !isAllMerged ? EXIT.error : left.length === 0 ? EXIT.done : EXIT.notMerged,
   };
@@ -180,55 +195,13 @@ function outcomeText({ kind, name }: Entry, outcome: object): string {
   return (typeof text === "function" ? text((_, words) => words) : text).trimEnd();
 }
 
-type TargetNames = (lane: Lane) => string;
-
 /** Asks git only if a target is at the remote. */
-async function targetNames(
+async function withTargets(
   { io, openProject }: CommandContext,
   lanes: readonly LaneView[],
-): Promise<TargetNames> {
+): Promise<readonly NamedLane[]> {
   const isAway = lanes.some(({ lane }) => lane.place === "remote");
   const repository = isAway ? await findRepository(openProject().project, io.env) : undefined;
-  return (lane) => targetName(lane, { remote: repository?.remote, ghHost: io.env["GH_HOST"] });
+  const place = { remote: repository?.remote, ghHost: io.env["GH_HOST"] };
+  return lanes.map((view) => ({ view, target: targetName(view.lane, place) }));
 }
-
-function renderLanes(lanes: readonly LaneView[], nameOf: TargetNames, paint: Paint): string {
-  const shown = lanes.filter(({ entries, recent }) => entries.length > 0 || recent.length > 0);
-  if (shown.length === 0) return "Nothing waits to be merged.\n";
-  return shown.map((lane) => renderLane(lane, nameOf, paint)).join("\n");
-}
-
-function renderLane(
-  { lane, now, entries, recent, checks, flaky }: LaneView,
-  nameOf: TargetNames,
-  paint: Paint,
-): string {
-  const hasLander = now !== undefined || entries.length === 0;
-  const lines = [
-    paint("bold", plain(nameOf(lane))),
-    ...columns(entries.map((entry, at) => [`  ${at + 1}`, ...entryCells(entry)])),
-    ...(entries.length === 0 ? ["  Nothing waits."] : []),
-    ...(hasLander ? [] : ["  No process is merging. Merge what waits: `saga queue run`"]),
-    ...flaky.map(
-      (command) => `  Flaky check (failed and passed on the same code): ${plain(command)}`,
-    ),
-  ];
-  if (recent.length > 0) {
-    const landed = recent.flatMap((batch) => batch.landed).length;
-    lines.push(
-      paint(
-        "dim",
-        `  Merged lately: ${landed} with ${count(checks.run, "check")}; ${checks.saved} saved.`,
-      ),
-    );
-  }
-  return `${lines.join("\n")}\n`;
-}
-
-const entryCells = ({ name, batch, state, reason, etaMs }: LaneEntry): string[] => [
-  plain(name),
-  batch === undefined ? "" : `batch ${batch}`,
-  state,
-  plain(reason),
-  etaMs === undefined ? "" : `about ${duration(etaMs)}`,
-];

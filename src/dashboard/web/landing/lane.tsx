@@ -11,8 +11,8 @@ import { LaneNow } from "./lane-now.tsx";
 export function LaneSection({ id }: { id: string }) {
   const lane = useEntity("lanes", id);
   if (lane === undefined) return null;
-  const { target, now, entries, flaky } = lane;
-  const isIdle = now === undefined && entries.length > 0;
+  const { target, hasLander, now, entries, flaky } = lane;
+  const isIdle = !hasLander && entries.some(({ batch }) => batch !== undefined);
   return (
     <Section
       title={target}

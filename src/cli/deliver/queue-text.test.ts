@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { LaneEntry, LaneView } from "../../story/landing/lane-view.ts";
+import { painter } from "../output/terminal.ts";
+import { queueText } from "./queue-text.ts";
+
+const entry = (name: string, more: Partial<LaneEntry> = {}): LaneEntry => ({
+  name,
+  kind: "story",
+  by: "saga merge",
+  enqueuedAt: "2026-01-01T00:00:00.000Z",
+  batch: 1,
+  state: "waiting",
+  reason: "next to land",
+  etaMs: undefined,
+  ...more,
+});
+
+const textOf = (more: Partial<LaneView>): string =>
+  queueText([{ target: "main", view: { ...EMPTY, ...more } }], painter(false));
+
+const EMPTY: LaneView = {
+  lane: { branch: "main", place: "here" },
+  hasLander: true,
+  now: undefined,
+  entries: [],
+  recent: [],
+  checks: { run: 0, saved: 0 },
+  flaky: [],
+};
+
+const LANDED = {
+  at: "2026-01-01T00:00:00.000Z",
+  ms: 1,
+  from: "a",
+  to: "b",
+  landed: ["x", "y"],
+  checks: [],
+  flaky: [],
+};
+
+describe("the text of a queue", () => {
+  it("says that nothing waits", () => {
+    expect(queueText([], painter(false))).toBe("Nothing waits to be merged.\n");
+    expect(textOf({})).toBe("Nothing waits to be merged.\n");
+    expect(textOf({ recent: [LANDED], checks: { run: 1, saved: 1 } })).toBe(
+      "main\n  Nothing waits.\n  Merged lately: 2, with 1 check run and 1 saved.\n",
+    );
+  });
+
+  it("says once for each batch what happens to it, and for each of the others why it waits", () => {
+    const landing = { state: "landing", reason: "checks run: npm test", etaMs: 7_000 } as const;
+    const later = { batch: 2, reason: "waits for the batch before it", etaMs: 24_000 };
+    const not = { batch: undefined, etaMs: undefined };
+    const entries = [
+      entry("one", landing),
+      entry("two", landing),
+      entry("shop", { ...later, kind: "epic" }),
+      entry("three", { ...not, state: "held", reason: "held by Ada" }),
+      entry("four", { ...not, reason: "waits for three" }),
+    ];
+    expect(textOf({ entries })).toBe(
+      [
+        "main",
+        "  Batch 1 (checks run: npm test), about 7 s left",
+        "    1  one",
+        "    2  two",
+        "  Batch 2 (waits for the batch before it), in about 24 s",
+        "    3  shop   epic",
+        "  Not yet",
+        "    4  three  held by Ada",
+        "    5  four   waits for three",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("says that checks take longer than usual", () => {
+    const entries = [entry("one", { state: "landing", reason: "being checked", etaMs: 0 })];
+    expect(textOf({ entries })).toContain("  Batch 1 (being checked), longer than usual\n");
+  });
+
+  it("names the command that merges what waits, if no process does and something can be merged", () => {
+    const ready = textOf({ hasLander: false, entries: [entry("one", { etaMs: 7_000 })] });
+    expect(ready).toContain("  Batch 1 (next to land), about 7 s\n");
+    expect(ready).toContain("  No process is merging. Merge what waits: `saga queue run`\n");
+    const held = entry("one", { batch: undefined, state: "held", reason: "held by Ada" });
+    expect(textOf({ hasLander: false, entries: [held] })).not.toContain("saga queue run");
+    expect(textOf({ entries: [entry("one")] })).not.toContain("saga queue run");
+  });
+});

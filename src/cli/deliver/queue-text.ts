@@ -1,0 +1,83 @@
+// The lanes as `saga queue` prints them: by batch, so that what holds for a whole batch is said once and the names fit
+// a narrow terminal. Pure.
+
+import type { LaneEntry, LaneView } from "../../story/landing/lane-view.ts";
+import { duration } from "../../text/duration.ts";
+import { count } from "../../text/plural.ts";
+import { columns, plain, type Paint } from "../output/terminal.ts";
+
+export interface NamedLane {
+  /** What people call the target. */
+  readonly target: string;
+  readonly view: LaneView;
+}
+
+export function queueText(lanes: readonly NamedLane[], paint: Paint): string {
+  const shown = lanes.filter(({ view: { entries, recent } }) => entries.length + recent.length > 0);
+  if (shown.length === 0) return "Nothing waits to be merged.\n";
+  return shown.map((lane) => `${laneLines(lane, paint).join("\n")}\n`).join("\n");
+}
+
+function laneLines({ target, view }: NamedLane, paint: Paint): string[] {
+  const { entries, flaky } = view;
+  return [
+    paint("bold", plain(target)),
+    ...(entries.length === 0 ? ["  Nothing waits."] : entryLines(view, paint)),
+    ...(isLeftAlone(view) ? ["  No process is merging. Merge what waits: `saga queue run`"] : []),
+    ...flaky.map(
+      (command) => `  Flaky check (failed and passed on the same code): ${plain(command)}`,
+    ),
+    ...recentLines(view, paint),
+  ];
+}
+
+/** Something could be merged, and no process does it. */
+export const isLeftAlone = ({ hasLander, entries }: LaneView): boolean =>
+  !hasLander && entries.some(({ batch }) => batch !== undefined);
+
+function entryLines(view: LaneView, paint: Paint): string[] {
+  const { entries, hasLander } = view;
+  const width = String(entries.length).length;
+  const lines: string[] = [];
+  let last: number | undefined = 0;
+  const rows = columns(
+    entries.map(({ name, kind, batch, reason }, at) => [
+      `    ${String(at + 1).padStart(width)}`,
+      plain(name),
+      // What holds for a batch is in its heading.
+      [kind === "epic" ? "epic" : "", batch === undefined ? plain(reason) : ""]
+        .filter(Boolean)
+        .join(", "),
+    ]),
+  );
+  for (const [at, entry] of entries.entries()) {
+    if (entry.batch !== last) lines.push(`  ${headingOf(entry, hasLander, paint)}`);
+    last = entry.batch;
+    lines.push(rows[at] ?? "");
+  }
+  return lines;
+}
+
+function headingOf(entry: LaneEntry, hasLander: boolean, paint: Paint): string {
+  const { batch, state, reason } = entry;
+  if (batch === undefined) return "Not yet";
+  const name = `Batch ${batch}`;
+  const eta = etaText(entry, hasLander);
+  return `${state === "landing" ? paint("blue", name) : name} (${plain(reason)})${eta && `, ${eta}`}`;
+}
+
+function etaText({ etaMs, state }: LaneEntry, hasLander: boolean): string {
+  if (etaMs === undefined) return "";
+  if (etaMs === 0) return state === "landing" ? "longer than usual" : "soon";
+  const about = `about ${duration(etaMs)}`;
+  if (state === "landing") return `${about} left`;
+  return hasLander ? `in ${about}` : about;
+}
+
+function recentLines({ recent, checks }: LaneView, paint: Paint): string[] {
+  if (recent.length === 0) return [];
+  const landed = recent.flatMap((batch) => batch.landed).length;
+  const run = `${count(checks.run, "check")} run`;
+  const text = `Merged lately: ${landed}, with ${run} and ${checks.saved} saved.`;
+  return [paint("dim", `  ${text}`)];
+}
