@@ -6,10 +6,11 @@ import type { RunEvent } from "../../src/story/state/run.ts";
 import {
   commitEpic,
   newFleetStage,
+  silence,
   type FleetMember,
   type FleetStage,
 } from "../support/fleet-stage.ts";
-import { asking, usePostgres } from "../support/postgres.ts";
+import { usePostgres } from "../support/postgres.ts";
 import { comesToPass } from "../support/until.ts";
 
 const postgres = usePostgres();
@@ -43,16 +44,6 @@ const halfDone = (stage: FleetStage): Promise<void> =>
   comesToPass("a snapshot with the half-done file", () => {
     const refs = Object.keys(stage.remoteRefs()).filter((ref) => ref.includes("/keep/cart/"));
     return refs.some((ref) => stage.remoteGit("ls-tree", "--name-only", ref).includes("cart-two"));
-  });
-
-/** 30 seconds without a sign of life, as the database sees it. */
-const silence = ({ url }: FleetStage): Promise<unknown> =>
-  asking(url, async ({ query }) => {
-    const ago = "- interval '30 seconds'";
-    await query(
-      `UPDATE saga_shop.lease SET renewed_at = renewed_at ${ago} WHERE name = 'story.cart'`,
-    );
-    await query(`UPDATE saga_shop_jobs.job SET heartbeat_on = heartbeat_on ${ago}`);
   });
 
 const tasksOn = (stage: FleetStage, branch: string): string[] =>

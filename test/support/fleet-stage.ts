@@ -12,7 +12,7 @@ import { startModel, type Model, type Script } from "../../src/rehearsal/model-s
 import { rehearsalEnv } from "../../src/rehearsal/stage-home.ts";
 import { IGNORED } from "../../src/store/project/layout.ts";
 import { builtSaga, runNode, type Ended } from "./programs.ts";
-import { newDatabase } from "./postgres.ts";
+import { asking, newDatabase } from "./postgres.ts";
 import { anEpic, aStory, aTask } from "./project.ts";
 import type { PostgresServer } from "../../src/fleet/postgres/server.ts";
 
@@ -197,6 +197,16 @@ function joinFleet(
     },
   };
 }
+
+/** 30 seconds without a sign of life of any story, as the database of the fleet `shop` sees it. */
+export const silence = ({ url }: Pick<FleetStage, "url">): Promise<unknown> =>
+  asking(url, async ({ query }) => {
+    const ago = "- interval '30 seconds'";
+    await query(
+      `UPDATE saga_shop.lease SET renewed_at = renewed_at ${ago} WHERE name LIKE 'story.%'`,
+    );
+    await query(`UPDATE saga_shop_jobs.job SET heartbeat_on = heartbeat_on ${ago}`);
+  });
 
 /** Commits a project with an epic to the remote. Stories: ids with what each is blocked by. Tasks: the ends of their ids. */
 export function commitEpic(

@@ -14,6 +14,8 @@ interface EpicOptions {
   readonly merge: boolean;
   /** Returns at once. */
   readonly detach: boolean;
+  /** Called with the stories after each look. */
+  readonly onLook?: (stories: readonly FleetStory[]) => Promise<void>;
 }
 
 const POLL_MS = 2_000;
@@ -21,7 +23,7 @@ const POLL_MS = 2_000;
 export async function runEpicOnFleet(
   { io, openProject }: CommandContext,
   epicId: string,
-  { merge, detach }: EpicOptions,
+  { merge, detach, onLook = async () => undefined }: EpicOptions,
 ): Promise<CommandResult> {
   const store = openProject();
   const fleet = await openFleetOf({ project: store.project, env: io.env }, await store.settings());
@@ -42,6 +44,7 @@ export async function runEpicOnFleet(
         leases: await fleet.leases.list(),
       }).stories.filter(({ story }) => open.includes(story));
       if (!detach) showChanges(stories, shown, io.writeError);
+      await onLook(stories);
       const end = endOf(stories.map(({ queue }) => queue));
       if (end === "done") await unshareEpic(repository, epicId);
       if (end !== undefined) {

@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { SagaError } from "../../../errors.ts";
 import { attachCommand } from "../../../machine/programs/tmux.ts";
 import { POOL_DAEMON, poolSession } from "../../../story/definition/names.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
@@ -13,6 +14,7 @@ import { wholeNumber } from "../../program/parse-number.ts";
 interface Options extends AutoOptions {
   readonly json?: boolean;
   readonly rehearse?: boolean;
+  readonly fleet?: boolean;
 }
 
 const INSTANCE =
@@ -28,6 +30,7 @@ export const build: Build = (builder) => {
         "saga auto --workers 4 --once  stop when no task can be started",
         "saga auto --detach            run in a detached session",
         "saga auto --rehearse          try it on a copy, without spending a token",
+        "saga auto --fleet             give the tasks to the machines of the fleet",
         "saga auto status",
       ],
       {
@@ -39,6 +42,7 @@ export const build: Build = (builder) => {
     .option("--once", "exit when no task can be started")
     .option("--detach", "run in a detached session instead of this terminal")
     .option("--rehearse", "run on throw-away copies with a scripted model: costs nothing")
+    .option("--fleet", "give the tasks to the fleet, each as a story, and follow them")
     .option(
       "--oversee",
       "restart the pool and repair its list when it fails (default: auto.oversee)",
@@ -80,6 +84,7 @@ export const build: Build = (builder) => {
 };
 
 async function start(caller: CommandContext, options: Options): Promise<CommandResult> {
+  if (options.fleet) return onFleet(caller, options);
   if (options.rehearse) {
     const { rehearsePool } = await import("../../rehearse/pool.ts");
     return rehearsePool(caller, options);
@@ -91,6 +96,21 @@ async function start(caller: CommandContext, options: Options): Promise<CommandR
     return overseePool(context, argumentsOf(options), options);
   }
   return runPool(context, options);
+}
+
+/** These are about workers of this machine. */
+const NOT_WITH_FLEET = ["workers", "once", "rehearse", "oversee", "updateCheckout"] as const;
+
+async function onFleet(context: CommandContext, options: Options): Promise<CommandResult> {
+  const other = NOT_WITH_FLEET.find((name) => options[name] !== undefined);
+  if (other !== undefined) {
+    const flag = `--${other.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw new SagaError("usage", `--fleet does not go with ${flag}.`, {
+      hint: "Each machine decides how many stories it works on: `saga fleet join --slots <number>`.",
+    });
+  }
+  const { runPoolOnFleet } = await import("../../fleet/pool/run-pool.ts");
+  return runPoolOnFleet(context, { detach: options.detach ?? false });
 }
 
 const shouldOversee = async (
