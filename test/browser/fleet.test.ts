@@ -15,7 +15,9 @@ it("shows machines and who works on which story, live, and where each fact comes
   await machines.getByText("from the database").waitFor();
   const text = (name: string): Promise<string> =>
     machines.getByRole("article", { name }).innerText();
-  expect(await text("build-1")).toMatch(/joined\s+1 of 2 slots used\s+last heartbeat just now/);
+  expect(await text("build-1")).toMatch(
+    /joined\s+1 of 2 slots used · \$4\.20\s+last heartbeat just now/,
+  );
   expect(await text("build-2")).toMatch(/gpu\s+draining\s+0 of 3 slots used/);
   expect(await text("laptop")).toMatch(/silent\s+0 of 1 slot used\s+last heartbeat 4m ago/);
 
@@ -26,6 +28,9 @@ it("shows machines and who works on which story, live, and where each fact comes
     .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
   expect(names).toEqual(["checkout--payment", "accounts--reset", "checkout--refund"]);
   await stories.getByText("laptop is silent; another machine may take it").waitFor();
+
+  const lanes = page.getByRole("region", { name: "Merging now" });
+  expect(await lanes.innerText()).toMatch(/main\s+build-2/);
 
   const taken = fleet.stories.map((one) =>
     one.story === "accounts--reset" ? { ...one, machine: "build-1", isSilent: false } : one,

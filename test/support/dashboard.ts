@@ -9,7 +9,11 @@ import {
   type Dashboard,
   type DashboardOptions,
 } from "../../src/dashboard/dashboard.ts";
-import { followProject, type FollowedProject } from "../../src/dashboard/project/follow-project.ts";
+import {
+  followProject,
+  type FollowedProject,
+  type FollowOptions,
+} from "../../src/dashboard/project/follow-project.ts";
 import { cookieName } from "../../src/dashboard/server/guard.ts";
 import type { LiveEntities } from "../../src/dashboard/project/entities.ts";
 import type { FromPage, StoryCard, ToPage } from "../../src/dashboard/protocol/messages.ts";
@@ -33,13 +37,17 @@ export const quietEnv = (project: Project): Environment => ({
   XDG_STATE_HOME: `${project.path}/../state`,
 });
 
-export async function follow(project: Project): Promise<Followed> {
+export async function follow(
+  project: Project,
+  more: Partial<FollowOptions> = {},
+): Promise<Followed> {
   const errors: string[] = [];
   const followed = await followProject({
     store: openStore(project.path),
     env: quietEnv(project),
     now: Date.now,
     onError: (message) => void errors.push(message),
+    ...more,
   });
   onTestFinished(() => followed.close());
   const { entities } = followed;

@@ -4,9 +4,11 @@ import { messageOf } from "../../errors.ts";
 import type { FleetCard } from "../../dashboard/protocol/fleet.ts";
 import type { Jobs } from "../../fleet/engine/jobs.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
+import type { ElsewhereLook } from "../../fleet/view/look-elsewhere.ts";
 import type { FleetView } from "../../fleet/view/read-fleet.ts";
 import { loadSettings } from "../../store/project/config.ts";
 import { layoutOf } from "../../store/project/layout.ts";
+import type { Store } from "../../store/store.ts";
 import { openFleetOf, type ProjectPlace } from "./open-fleet.ts";
 
 export interface FleetWatch {
@@ -18,14 +20,28 @@ export interface FleetWatch {
 interface Connection {
   readonly fleet: Fleet;
   readonly jobs: Jobs;
+  readonly elsewhere: ElsewhereLook;
 }
 
-export function watchFleet(place: ProjectPlace): FleetWatch {
+export function watchFleet(place: ProjectPlace, store: Store): FleetWatch {
   let connection: Connection | undefined;
   let last: FleetCard | undefined;
+  let lookProblem: string | undefined;
+  let looking: Promise<void> | undefined;
+  /** In the background: a remote may be slow, and the page shows what changes as it arrives. */
+  const look = (elsewhere: ElsewhereLook): void => {
+    looking ??= elsewhere
+      .lookIfChanged()
+      .then(
+        () => (lookProblem = undefined),
+        (error: unknown) => (lookProblem = messageOf(error)),
+      )
+      .then(() => (looking = undefined));
+  };
   const close = async (): Promise<void> => {
     const open = connection;
     connection = undefined;
+    await looking;
     await open?.jobs.close().catch(() => undefined);
     await open?.fleet.close().catch(() => undefined);
   };
@@ -39,19 +55,21 @@ export function watchFleet(place: ProjectPlace): FleetWatch {
         return undefined;
       }
       try {
-        connection ??= await connect(place, name);
-        const { fleet, jobs } = connection;
+        connection ??= await connect(place, name, store);
+        const { fleet, jobs, elsewhere } = connection;
+        look(elsewhere);
         const { fleetView } = await import("../../fleet/view/read-fleet.ts");
         const facts = {
           machines: await fleet.machines.list(),
           jobs: await jobs.list(),
           leases: await fleet.leases.list(),
+          costs: await fleet.records.costs(),
         };
         last = cardOf(fleetView(fleet, facts));
-        return last;
+        return lookProblem === undefined ? last : { ...last, problem: lookProblem };
       } catch (error) {
         await close();
-        const known = last ?? { name, machine: "", machines: [], stories: [] };
+        const known = last ?? { name, machine: "", machines: [], stories: [], lanes: [] };
         return { ...known, problem: messageOf(error) };
       }
     },
@@ -59,17 +77,25 @@ export function watchFleet(place: ProjectPlace): FleetWatch {
   };
 }
 
-async function connect(place: ProjectPlace, name: string): Promise<Connection> {
+async function connect(place: ProjectPlace, name: string, store: Store): Promise<Connection> {
   const fleet = await openFleetOf(place, { fleet: { name } });
   try {
-    return { fleet, jobs: await fleet.openJobs() };
+    const elsewhere = fleet.openLook(store, fleet.repository);
+    return { fleet, elsewhere, jobs: await fleet.openJobs() };
   } catch (error) {
     await fleet.close();
     throw error;
   }
 }
 
-const cardOf = ({ fleet: name, machine, machines, stories }: FleetView): FleetCard => ({
+const cardOf = ({
+  fleet: name,
+  machine,
+  machines,
+  stories,
+  lanes,
+  costs,
+}: FleetView): FleetCard => ({
   name,
   machine,
   machines: machines.map((one) => ({
@@ -80,7 +106,11 @@ const cardOf = ({ fleet: name, machine, machines, stories }: FleetView): FleetCa
     labels: one.labels,
     seenAt: one.seenAt,
     stories: one.stories,
+    costUsd: costs
+      .filter((cost) => cost.machine === one.name)
+      .reduce((sum, { costUsd }) => sum + costUsd, 0),
   })),
+  lanes: lanes.flatMap((one) => (one.machine ? [{ lane: one.lane, machine: one.machine }] : [])),
   stories: stories.map((one) => ({
     story: one.story,
     queue: one.queue,

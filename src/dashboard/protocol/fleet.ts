@@ -7,6 +7,8 @@ export interface FleetCard {
   readonly machine: string;
   readonly machines: readonly FleetMachineCard[];
   readonly stories: readonly FleetStoryCard[];
+  /** Who merges into a branch at the remote at this moment. */
+  readonly lanes: readonly FleetLaneCard[];
   /** Why the database could not be read just now. The rest is what was last read. */
   readonly problem?: string | undefined;
 }
@@ -21,6 +23,8 @@ export interface FleetMachineCard {
   /** Its last sign of life. */
   readonly seenAt: string;
   readonly stories: readonly string[];
+  /** What its runs have cost. */
+  readonly costUsd: number;
 }
 
 export interface FleetStoryCard {
@@ -29,4 +33,10 @@ export interface FleetStoryCard {
   /** The machine that works on it, or did before it fell silent. */
   readonly machine?: string | undefined;
   readonly isSilent: boolean;
+}
+
+export interface FleetLaneCard {
+  /** The name of the lane. */
+  readonly lane: string;
+  readonly machine: string;
 }

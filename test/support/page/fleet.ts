@@ -15,6 +15,7 @@ export const fleet: FleetCard = {
       labels: [],
       seenAt: before(0.05),
       stories: ["checkout--payment"],
+      costUsd: 4.2,
     },
     {
       name: "build-2",
@@ -24,6 +25,7 @@ export const fleet: FleetCard = {
       labels: ["gpu"],
       seenAt: before(0.1),
       stories: [],
+      costUsd: 0,
     },
     {
       name: "laptop",
@@ -33,8 +35,10 @@ export const fleet: FleetCard = {
       labels: [],
       seenAt: before(4),
       stories: [],
+      costUsd: 0,
     },
   ],
+  lanes: [{ lane: "lane-remote-main-1a2b3c4d", machine: "build-2" }],
   stories: [
     { story: "checkout--cart", queue: "done", isSilent: false },
     { story: "checkout--payment", queue: "active", machine: "build-1", isSilent: false },

@@ -57,10 +57,11 @@ async function serve(context: CommandContext, options: Options): Promise<Command
   const stop = io.untilStopped();
   const { startDashboard } = await import("../../../dashboard/dashboard.ts");
   const { watchFleet } = await import("../../fleet/watch-fleet.ts");
-  const fleet = watchFleet({ project: context.openProject().project, env: io.env });
+  const store = context.openProject();
+  const fleet = watchFleet({ project: store.project, env: io.env }, store);
   const place = dirname(io.program.at(-1) ?? "");
   const dashboard = await startDashboard({
-    store: context.openProject(),
+    store,
     env: io.env,
     program: io.program,
     pageFolder: join(place, "../dashboard"),

@@ -3,7 +3,8 @@ import type { FleetCard, FleetMachineCard } from "../../protocol/fleet.ts";
 import { Empty, Page, Panel, Section, Tag } from "../parts/layout.tsx";
 import { Ago } from "../parts/time.tsx";
 import { FleetStory } from "./fleet-story.tsx";
-import { machineWord, openStories, slotsText } from "./words.ts";
+import { money } from "../words/format.ts";
+import { laneWord, machineWord, openStories, slotsText } from "./words.ts";
 
 export function FleetPage() {
   const fleet = useEntity("fleet", "fleet");
@@ -28,6 +29,7 @@ export function FleetPage() {
       )}
       <Machines fleet={fleet} />
       <Stories fleet={fleet} />
+      {fleet.lanes.length > 0 && <Lanes fleet={fleet} />}
     </Page>
   );
 }
@@ -52,11 +54,11 @@ function Machines({ fleet: { machines } }: { fleet: FleetCard }) {
 }
 
 function Machine({ machine }: { machine: FleetMachineCard }) {
-  const { name, slots, labels, stories, seenAt, state } = machine;
+  const { name, slots, labels, stories, seenAt, state, costUsd } = machine;
   return (
     <article
       aria-label={name}
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 md:grid-cols-[minmax(0,1fr)_9rem_9rem_11rem] md:px-5"
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 md:grid-cols-[minmax(0,1fr)_7rem_13rem_11rem] md:px-5"
     >
       <p className="flex min-w-0 items-center gap-2">
         <span
@@ -69,7 +71,10 @@ function Machine({ machine }: { machine: FleetMachineCard }) {
         ))}
       </p>
       <p className="text-sm text-soft">{machineWord(machine)}</p>
-      <p className="text-sm text-soft">{slotsText(stories.length, slots)}</p>
+      <p className="text-sm text-soft">
+        {slotsText(stories.length, slots)}
+        {costUsd > 0 && <span className="text-faint"> · {money(costUsd)}</span>}
+      </p>
       <p className="text-sm text-faint md:text-right">
         last heartbeat <Ago at={seenAt} />
       </p>
@@ -96,6 +101,25 @@ function Stories({ fleet }: { fleet: FleetCard }) {
         </Panel>
       )}
       {done > 0 && <p className="mt-2 px-1 text-sm text-faint">{done} done</p>}
+    </Section>
+  );
+}
+
+function Lanes({ fleet: { lanes } }: { fleet: FleetCard }) {
+  return (
+    <Section
+      title="Merging now"
+      count={lanes.length}
+      aside={<Source>from the database; what waits in a lane is on its machine</Source>}
+    >
+      <Panel className="divide-y divide-line">
+        {lanes.map(({ lane, machine }) => (
+          <p key={lane} className="flex justify-between gap-4 px-4 py-3 text-sm md:px-5">
+            <span className="truncate font-medium">{laneWord(lane)}</span>
+            <span className="text-soft">{machine}</span>
+          </p>
+        ))}
+      </Panel>
     </Section>
   );
 }

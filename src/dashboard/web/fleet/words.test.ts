@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FleetMachineCard, FleetStoryCard } from "../../protocol/fleet.ts";
-import { machineWord, openStories, slotsText, storyWord } from "./words.ts";
+import { laneWord, machineWord, openStories, slotsText, storyWord } from "./words.ts";
 
 const machine: FleetMachineCard = {
   name: "ann",
@@ -10,6 +10,7 @@ const machine: FleetMachineCard = {
   labels: [],
   seenAt: "2026-01-01T00:00:00.000Z",
   stories: [],
+  costUsd: 0,
 };
 
 it("says what a machine does, and how much of it is used", () => {
@@ -43,4 +44,9 @@ it("lists stories with an owner first, and none that is done", () => {
     story({ story: "d", queue: "active", machine: "ann" }),
   ];
   expect(openStories(all).map((one) => one.story)).toEqual(["d", "c", "b"]);
+});
+
+it("names a lane by its branch", () => {
+  expect(laneWord("lane-remote-main-1a2b3c4d")).toBe("main");
+  expect(laneWord("something-else")).toBe("something-else");
 });

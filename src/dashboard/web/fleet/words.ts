@@ -44,3 +44,7 @@ function rank({ queue, machine }: FleetStoryCard): number {
   if (machine !== undefined) return 0;
   return ["active", "parked", "queued", "waiting"].indexOf(queue ?? "") + 1;
 }
+
+/** The engine knows a lane by its id: the branch, and a part of a hash. */
+export const laneWord = (lane: string): string =>
+  /^lane-remote-(?<branch>.+)-[0-9a-f]{8}$/.exec(lane)?.groups?.["branch"] ?? lane;
