@@ -110,6 +110,62 @@ it("gives a story of a silent member to others, and keeps that of one that shows
     });
 });
 
+it("prefers what a dead member left to new stories of the same priority, and to no others", async () => {
+  const { jobs, database, url } = await newQueue();
+  await jobs.enqueue([queued("left", { priority: 2 })]);
+  await jobs.claim([]);
+  await database.query(`UPDATE ${SCHEMA}.job SET heartbeat_on = now() - interval '31 seconds'`);
+  const watching = await openJobs(database, { url, schema: SCHEMA, supervise: true });
+  onTestFinished(() => watching.close());
+  await expect.poll(() => states(jobs), { timeout: 15_000 }).toEqual({ left: "queued" });
+  await jobs.enqueue([queued("urgent", { priority: 1 }), queued("new", { priority: 2 })]);
+  // As if it were older: age alone would put it first.
+  await database.query(
+    `UPDATE ${SCHEMA}.job SET created_on = created_on - interval '1 day' WHERE singleton_key = 'new'`,
+  );
+  const order = [await jobs.claim([]), await jobs.claim([]), await jobs.claim([])];
+  expect(order.map((claim) => claim?.work?.story)).toEqual(["urgent", "left", "new"]);
+});
+
+it("lets others go first when a member gives a story back that cannot start yet", async () => {
+  const { jobs, database } = await newQueue();
+  await jobs.enqueue([queued("later")]);
+  const later = await jobs.claim([]);
+  if (later) await jobs.retry(later);
+  await jobs.enqueue([queued("new")]);
+  await database.query(
+    `UPDATE ${SCHEMA}.job SET start_after = now(), created_on = created_on - interval '1 day' WHERE singleton_key = 'new'`,
+  );
+  expect((await jobs.claim([]))?.work?.story).toBe("new");
+  const rows = await database.query<{ waits: boolean }>(
+    `SELECT start_after > now() AS waits FROM ${SCHEMA}.job WHERE singleton_key = 'later'`,
+  );
+  expect(rows).toEqual([{ waits: true }]);
+});
+
+it("queues many stories in few statements, with the dependencies between them", async () => {
+  const { jobs } = await newQueue();
+  const loose = Array.from({ length: 1_200 }, (_, at) =>
+    queued(`loose-${at}`, { labels: ["web"] }),
+  );
+  const chain = Array.from({ length: 300 }, (_, at) =>
+    queued(`chain-${at}`, { priority: 0, after: at === 0 ? [] : [`chain-${at - 1}`] }),
+  );
+  const plan = [...loose, ...chain];
+  expect(await jobs.enqueue(plan)).toHaveLength(1_500);
+  expect(await jobs.enqueue(plan)).toEqual([]);
+  const known = Object.values(await states(jobs));
+  expect(known.filter((state) => state === "queued")).toHaveLength(1_201);
+  expect(known.filter((state) => state === "waiting")).toHaveLength(299);
+  for (const story of ["chain-0", "chain-1"]) {
+    const claim = await jobs.claim([]);
+    expect(claim?.work?.story).toBe(story);
+    if (claim) await jobs.complete(claim);
+  }
+  expect((await jobs.claim(["web"]))?.work?.story).toMatch(/^loose-/);
+  expect(await jobs.claim(["gpu"])).toBeUndefined();
+});
+
 it("gives a member with labels only stories with one of them", async () => {
   const { jobs } = await newQueue();
   await jobs.enqueue([

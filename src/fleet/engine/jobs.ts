@@ -4,13 +4,15 @@
 import { PgBoss, type FlowJob, type Job as BossJob, type JobWithMetadata } from "pg-boss";
 import { groupOf, jobSchema, takesGroup, type FleetJob } from "../backlog/job.ts";
 import type { Database } from "./database.ts";
+import { insertPlan } from "./insert-plan.ts";
+import { markLeftIfSilent, rankOf, unmark } from "./queue-order.ts";
 
 /** Silence for this long gives a job to another member. */
 export const HEARTBEAT_SECONDS = 30;
 /** Dead members are looked for this often. */
 const WATCH_SECONDS = 5;
 const DAY_SECONDS = 24 * 3600;
-/** For a story that cannot start yet, or whose machine has died. */
+/** For a story that cannot start yet. */
 const RETRY_SECONDS = 3;
 /** A retry is not a failure: a story that waits for another one is tried again, too. */
 const MANY_RETRIES = 1_000_000;
@@ -116,12 +118,7 @@ export async function openJobs(
       });
       for (const { id } of parked) await boss.resume(STORY, id);
       const isParked = new Set(parked.map(({ data }) => data.story));
-      const plan = flowOf(missing.filter(({ story }) => !isParked.has(story)));
-      // pg-boss takes a plan only if something in it depends on something.
-      if (plan.some(({ dependsOn = [] }) => dependsOn.length > 0)) await boss.flow(plan);
-      else {
-        for (const { name, data, options } of plan) await boss.send(name, data, { ...options });
-      }
+      await insertPlan(boss, flowOf(missing.filter(({ story }) => !isParked.has(story))));
       return missing.map(({ story }) => story);
     },
     async claim(labels) {
@@ -130,7 +127,9 @@ export async function openJobs(
         batchSize: 1,
         ...(ignoreGroups && { ignoreGroups }),
       });
-      return job && { ...attempt(job), work: jobSchema.safeParse(job.data).data };
+      if (job === undefined) return undefined;
+      await markLeftIfSilent(query, schema, attempt(job));
+      return { ...attempt(job), work: jobSchema.safeParse(job.data).data };
     },
     async touch(claims) {
       if (claims.length > 0) await boss.touch(STORY, claims.map(attempt));
@@ -143,6 +142,7 @@ export async function openJobs(
       await boss.cancel(STORY, attempt(claim));
     },
     async retry(claim) {
+      await unmark(query, schema, attempt(claim), RETRY_SECONDS);
       await boss.fail(STORY, attempt(claim));
     },
     async markMerged(story) {
@@ -210,7 +210,7 @@ export function flowOf(stories: readonly QueuedStory[]): FlowJob[] {
   return stories.flatMap(({ labels, priority, after, ...data }) => {
     const options = {
       singletonKey: data.story,
-      priority: -priority,
+      priority: rankOf(priority),
       group: { id: groupOf(labels) },
     };
     const dependsOn = after.flatMap((id) => {
