@@ -17,14 +17,14 @@ function askingAgent() {
   return scriptedAgent((taskId) => {
     const write = { write: `${taskId}.txt`, content: `${taskId}\n` };
     if (taskId === "slow-one") return stepsOfTask(taskId, [write, { run: "sleep 300" }]);
-    if (started.has(taskId)) return stepsOfTask(taskId, [write]);
+    if (started.has(taskId) || taskId !== "cart-one") return stepsOfTask(taskId, [write]);
     started.add(taskId);
     return stepsOfTask(taskId, [{ ask: "Which colour?" }]);
   });
 }
 
 it(
-  "lets people answer, accept, merge and stop on a machine that did not work on the story",
+  "lets people answer, verify, send back, accept, merge and stop on a machine that did not work on the story",
   { timeout: 180_000 },
   async () => {
     const stage = await newFleetStage(await postgres(), askingAgent());
@@ -40,12 +40,26 @@ it(
     // The answer travels with the story.
     const done = await ann.run("worker", "cart");
     expect(done.exitCode).toBe(0);
+
+    // The gate runs here on what was done there. What a person sends back here is done there.
+    const verified = await bob.run("verify", "cart");
+    expect(verified).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await bob.run("send-back", "cart", "Make it red.")).toMatchObject({ exitCode: 0 });
+    expect(await ann.run("fleet", "sync")).toMatchObject({ exitCode: 0 });
+    const { state, tasks } = await ann.json("show", "cart");
+    expect(state).toBe("sent-back");
+    expect(JSON.stringify(tasks)).toContain("Make it red.");
+    expect(await ann.run("worker", "cart")).toMatchObject({ exitCode: 0 });
+
     expect(await bob.run("accept", "cart")).toMatchObject({ exitCode: 0 });
     const merged = await bob.run("merge", "cart");
     expect(merged.exitCode).toBe(0);
-    expect(
-      stage.remoteGit("log", "--format=%(trailers:key=Saga-Task,valueonly)", "main"),
-    ).toContain("cart-one");
+    const tasksOnMain = stage
+      .remoteGit("log", "--format=%(trailers:key=Saga-Task,valueonly)", "main")
+      .split("\n")
+      .filter(Boolean);
+    expect(tasksOnMain).toHaveLength(2);
+    expect(tasksOnMain.at(-1)).toBe("cart-one");
 
     const working = ann.run("worker", "slow", "--json");
     await comesToPass("slow has written its file", () =>

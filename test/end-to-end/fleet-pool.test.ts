@@ -39,7 +39,7 @@ it(
     const bob = stage.newMember("bob");
     for (const id of IDS) {
       // The first two are the most urgent; the last one waits for the third.
-      const more = [...(Number(id) < 3 ? ["--priority", "0"] : [])];
+      const more = Number(id) < 3 ? ["--priority", "0"] : [];
       const after = id === "6" ? ["--blocked-by", "3"] : [];
       const added = await ann.run("task", "add", `Task ${id}`, ...more, ...after);
       expect(added).toMatchObject({ exitCode: 0 });
@@ -63,7 +63,7 @@ it(
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       isDone: true,
-      tasks: Object.fromEntries(IDS.map((id) => [id, storyOf(id)])) as unknown,
+      tasks: Object.fromEntries(IDS.map((id) => [id, storyOf(id)])),
     });
     const tasks = stage
       .remoteGit("log", "--format=%(trailers:key=Saga-Task,valueonly)", "main")

@@ -17,6 +17,7 @@ import { formatDocument } from "../../../store/project/json-text.ts";
 import type { Store } from "../../../store/store.ts";
 import { epicSchema } from "../../../story/definition/epic.ts";
 import type { Settings } from "../../../story/settings/settings.ts";
+import { asReleased } from "../../../tasks/claims/claimed-task.ts";
 import { isRunning, readDaemons } from "../../../tasks/daemon-files.ts";
 import { requireOwned } from "../../../tasks/list-owner.ts";
 import { poolLocation, type PoolLocation } from "../../../tasks/location.ts";
@@ -223,8 +224,8 @@ const asTaken =
   (machine: string | undefined): ChangeTask =>
   (task) => ({ ...task, status: "in_progress", owner: fleetOwner(machine) });
 
-const asReturned: ChangeTask = ({ owner: _, ...task }) => ({ ...task, status: "pending" });
-const asCompleted: ChangeTask = ({ owner: _, ...task }) => ({ ...task, status: "completed" });
+const asReturned: ChangeTask = (task) => asReleased(task, "pending");
+const asCompleted: ChangeTask = (task) => asReleased(task, "completed");
 
 const nothingToDo = (listId: string, { epicId }: TaskPlan): CommandResult => ({
   json: { epic: epicId, queued: [], stories: [], isDone: true, tasks: {} },
