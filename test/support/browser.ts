@@ -1,6 +1,6 @@
 // One real Chromium per test file. Its pages report their own errors.
 
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import type { Entities } from "../../src/dashboard/protocol/messages.ts";
 import { launchChromium } from "./chromium.ts";
@@ -34,21 +34,23 @@ export function useBrowser(): (options?: PageOptions) => Promise<OpenPage> {
   };
 }
 
-/** Pages that fail their test on a script error or a violation of the content policy. */
+/**
+ * Pages that fail their test on a script error or a violation of the content policy. A new context costs as much as the
+ * page itself, so pages without options of their own share one; what a test stored there is removed after it.
+ */
 export function useChromium(): (options?: BrowserContextOptions) => Promise<Page> {
   let browser: Browser;
+  let shared: BrowserContext;
   beforeAll(async () => {
     browser = await launchChromium();
+    shared = await browser.newContext(USUAL);
+    // The first page keeps the process of the others alive.
+    await shared.newPage();
   });
   afterAll(() => browser.close());
   return async (options = {}) => {
-    const context = await browser.newContext({
-      viewport: DESKTOP,
-      reducedMotion: "reduce",
-      locale: "en-GB",
-      timezoneId: "UTC",
-      ...options,
-    });
+    const isShared = Object.keys(options).length === 0;
+    const context = isShared ? shared : await browser.newContext({ ...USUAL, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     const errors: string[] = [];
@@ -60,9 +62,26 @@ export function useChromium(): (options?: BrowserContextOptions) => Promise<Page
       }
     });
     onTestFinished(async () => {
-      await context.close();
+      if (isShared) {
+        await clearStorage(page);
+        await page.close();
+      } else await context.close();
       expect(errors).toEqual([]);
     });
     return page;
   };
+}
+
+const USUAL: BrowserContextOptions = {
+  viewport: DESKTOP,
+  reducedMotion: "reduce",
+  locale: "en-GB",
+  timezoneId: "UTC",
+};
+
+/** A later test's server may get the same port. */
+async function clearStorage(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
 }
