@@ -1,7 +1,7 @@
 // A person's answer or feedback and the run that takes it up, as one command.
 
 import { describe, expect, it } from "vitest";
-import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
+import { finishedByClaude, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { anEpic, aStory } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
@@ -20,7 +20,7 @@ describe("--run continues a story at once", () => {
   });
 
   it("when it is sent back", async () => {
-    const stage = await finishedStage();
+    const stage = await finishedByClaude();
     const result = await saga(stage, "reject", STORY, "Not so.", "--run");
     expect(result.exitCode, result.stderr).toBe(0);
     expect(result.stdout).toContain(`Sent ${STORY} back. Your feedback is now its task rework.\n`);

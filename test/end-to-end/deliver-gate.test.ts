@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
-import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
+import { finishedByClaude, finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { follows, newStage, STORY } from "../support/stage.ts";
 
 it("the cost of a story that was sent back counts each conversation once", async () => {
-  const stage = await finishedStage();
+  const stage = await finishedByClaude();
   for (const why of ["Call it login.txt", "Call it sign-in.txt"]) {
     expect((await saga(stage, "reject", STORY, why)).exitCode).toBe(0);
     expect((await stage.work()).exitCode).toBe(0);

@@ -4,38 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readReceipts } from "../../src/store/runs/receipts.ts";
-import { workOnStory, type WorkerResult } from "../../src/worker/worker.ts";
-import { lineAgent, type LineSteps } from "../support/line-agent.ts";
+import { workInLines } from "../support/line-work.ts";
 import { aTask } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
-
-const workWith = async (
-  stage: Stage,
-  steps: LineSteps,
-  maxCostUsd?: number,
-): Promise<WorkerResult> =>
-  workOnStory(
-    {
-      storyId: STORY,
-      maxCycles: 5,
-      maxMs: 60_000,
-      maxCostUsd,
-      model: "line-model",
-      session: undefined,
-      outputFile: undefined,
-    },
-    {
-      store: stage.store,
-      settings: await stage.store.settings(),
-      env: stage.env,
-      agent: lineAgent(steps),
-      sessionDir: join(stage.home, "sessions"),
-      now: Date.now,
-      print: () => undefined,
-      stop: new AbortController().signal,
-      isStopWanted: () => true,
-    },
-  );
 
 const refusals = async (stage: Stage, type: string): Promise<string> =>
   (await stage.events(type)).map(({ reason }) => String(reason)).join("\n");
@@ -49,7 +20,7 @@ describe("an agent that speaks JSON lines", () => {
       ],
       story: { checks: ["test -e page.txt"] },
     });
-    const result = await workWith(stage, {});
+    const result = await workInLines(stage, {});
     expect(result).toMatchObject({
       outcome: "done",
       cycles: 1,
@@ -79,7 +50,7 @@ describe("an agent that speaks JSON lines", () => {
 
   it("asks a person, and the story waits for the answer", async () => {
     const stage = await newStage();
-    const result = await workWith(stage, { form: [{ do: "ask", title: "Which colour?" }] });
+    const result = await workInLines(stage, { form: [{ do: "ask", title: "Which colour?" }] });
     expect(result.outcome).toBe("blocked");
     expect((await stage.store.readJournal(STORY)).open).toMatchObject([{ title: "Which colour?" }]);
     expect(await refusals(stage, "tool.refused")).toContain("Your question is recorded.");
@@ -88,7 +59,7 @@ describe("an agent that speaks JSON lines", () => {
 
   it("is refused a completion without work, and fails the story after two runs", async () => {
     const stage = await newStage();
-    expect(await workWith(stage, { form: [], page: [] })).toMatchObject({
+    expect(await workInLines(stage, { form: [], page: [] })).toMatchObject({
       outcome: "failed",
       cycles: 2,
       reason: expect.stringContaining("completed no task") as string,
@@ -105,7 +76,7 @@ describe("an agent that speaks JSON lines", () => {
       config: "[gate]\nfix_rounds = 0\n",
     });
     const outside = join(stage.path, "stolen.txt");
-    const result = await workWith(stage, {
+    const result = await workInLines(stage, {
       form: [
         { do: "write", path: outside, text: "x\n" },
         { do: "write", path: "form.txt", text: "form\n" },
@@ -126,7 +97,7 @@ describe("an agent that speaks JSON lines", () => {
       tasks: [aTask("form")],
       config: "[watch]\ncheck_in_minutes = 0.005\nsilent_check_ins = 2\nplan_minutes = 0.02\n",
     });
-    const result = await workWith(stage, { form: [{ do: "hang" }] });
+    const result = await workInLines(stage, { form: [{ do: "hang" }] });
     // The planner is the same agent, and has no proposal: a person is asked.
     expect(result.outcome).toBe("blocked");
     const [question] = (await stage.store.readJournal(STORY)).open;
@@ -136,7 +107,9 @@ describe("an agent that speaks JSON lines", () => {
 
   it("is stopped when it has spent its budget", async () => {
     const stage = await newStage();
-    expect(await workWith(stage, { form: [{ do: "hang" }] }, 0.05)).toMatchObject({
+    expect(
+      await workInLines(stage, { form: [{ do: "hang" }] }, { maxCostUsd: 0.05 }),
+    ).toMatchObject({
       outcome: "limit",
       reason: expect.stringContaining("Cost limit reached") as string,
     });

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
+import { finishedByClaude, finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
@@ -32,7 +32,7 @@ const UNFINISHED = { state: "unfinished", isInFlight: true };
 
 describe("a story with new work that no run has started can be continued, and is not unfinished:", () => {
   it("one that was sent back", async () => {
-    const stage = await finishedStage();
+    const stage = await finishedByClaude();
     expect(await shownAs(stage)).toEqual(REVIEW);
     expect((await saga(stage, "reject", STORY, "Not so.")).exitCode).toBe(0);
     expect(await shownAs(stage)).toEqual(SENT_BACK);

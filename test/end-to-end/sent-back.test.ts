@@ -2,7 +2,7 @@
 // not for review meanwhile.
 
 import { describe, expect, it } from "vitest";
-import { finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
+import { finishedByClaude, finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { onGithub } from "../support/on-github.ts";
 import type { CommandOutput } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
@@ -19,7 +19,7 @@ const gateOf = async (stage: Stage): Promise<string | undefined> =>
 
 describe("the pull request of a finished story", () => {
   it("is a draft again when the story is sent back, and ready when it is finished again", async () => {
-    const stage = await finishedStage();
+    const stage = await finishedByClaude();
     expect(await isDraft(stage)).toBe(false);
     expect((await saga(stage, "reject", STORY, "Not like this.")).exitCode).toBe(0);
     expect(await isDraft(stage)).toBe(true);

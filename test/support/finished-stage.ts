@@ -1,6 +1,8 @@
 // A stage with a finished story, for tests of what comes next.
 
 import { expect } from "vitest";
+import type { RunOutcome } from "../../src/story/state/state.ts";
+import { lineStepsOf, workInLines } from "./line-work.ts";
 import { aTask, type CommandOutput } from "./project.ts";
 import { newStage, type Stage, type StageOptions } from "./stage.ts";
 
@@ -16,8 +18,35 @@ export const finishedStage = (options: StageOptions = {}): Promise<Stage> =>
 
 /** The same with another outcome. */
 export async function workedStage(exitCode: number, options: StageOptions = {}): Promise<Stage> {
-  const stage = await newStage({ tasks: ONE_TASK, ...options });
-  await work(stage, exitCode);
+  const tasks = options.tasks ?? ONE_TASK;
+  const stage = await newStage({ ...options, tasks });
+  const steps = lineStepsOf(
+    tasks.map(({ id }) => String(id)),
+    options,
+  );
+  if (steps === undefined) await work(stage, exitCode);
+  else {
+    const ended = await workInLines(stage, steps);
+    expect(ended.outcome, ended.reason).toBe(OUTCOMES[exitCode]);
+  }
+  return elsewhere(stage);
+}
+
+const OUTCOMES: Readonly<Record<number, RunOutcome>> = {
+  0: "done",
+  1: "failed",
+  2: "limit",
+  3: "blocked",
+};
+
+/** Finished with Claude Code, for tests in which Claude Code continues its conversation. */
+export async function finishedByClaude(): Promise<Stage> {
+  const stage = await newStage({ tasks: ONE_TASK });
+  await work(stage, 0);
+  return elsewhere(stage);
+}
+
+function elsewhere(stage: Stage): Stage {
   stage.git("switch", "--quiet", "--create", "elsewhere");
   return stage;
 }
