@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { configDefaults, defineConfig } from "vitest/config";
 import { isTorture } from "./test/support/kill-places.ts";
 import { longTests } from "./test/support/long-tests.ts";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 /** A minute is a lot on an idle machine, and little on a busy one. `npm run torture` kills at every place. */
 const TIMEOUT_MS = isTorture ? 60 * 60_000 : 120_000;
@@ -19,6 +20,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Modules are loaded once per worker instead of once per file: no test leaves state in one.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     env: temporaryFolder(),
     coverage: {
       provider: "v8",

@@ -1,7 +1,7 @@
 // `npm test`: what must hold before a change lands, from a fresh clone; the same tests every time.
 // `npm run test:all` adds the longest ones (test/support/long-tests.ts); a test that is named always runs.
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, setUp } from "./setup.mjs";
@@ -19,8 +19,9 @@ const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", n
 const results = join(root, "coverage", "results.json");
 rmSync(results, { force: true });
 
-/** @type {[string, string, string[]][]} */
-const steps = [
+/** @typedef {[name: string, program: string, args: string[]]} Step */
+/** @type {Step[]} */
+const checks = [
   ["format", bin("oxfmt"), ["--check"]],
   ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],
   ["types", bin("tsc"), ["--noEmit"]],
@@ -28,27 +29,17 @@ const steps = [
   ["types without a browser", bin("tsc"), ["--noEmit", "--project", "tsconfig.server.json"]],
   ["unused", bin("knip"), []],
   ["package", bin("publint"), ["--strict"]],
-  ["tests", bin("vitest"), ["run", ...(named.length > 0 ? named : ["--coverage"])]],
 ];
+/** @type {Step} */
+const tests = ["tests", bin("vitest"), ["run", ...(named.length > 0 ? named : ["--coverage"])]];
 
 /** @type {string[]} */
 const failed = [];
-for (const [name, program, args] of steps) {
-  const started = performance.now();
-  console.log(`\n── ${name}`);
-  const { status } = spawnSync(program, args, {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-    // Reading a bundle of certificates costs each Node process 50 ms, and no test leaves this machine.
-    env: { ...process.env, ...without, NODE_EXTRA_CA_CERTS: undefined },
-  });
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`   ${status === 0 ? "ok" : "FAILED"} in ${seconds} s`);
-  if (status !== 0) failed.push(name);
-}
+// The tests wait for other programs now and then: the checks use that time.
+await Promise.all([runInOrder(checks, "pipe"), runInOrder([tests], "inherit")]);
 
 const { numPassedTests: passedTests, numFailedTests: failedTests } = readResults();
-const otherSteps = steps.length - 1;
+const otherSteps = checks.length;
 const otherFailed = failed.filter((name) => name !== "tests").length;
 // Failures outside of tests (coverage, a leak, a crash of the runner) count too.
 const uncounted = failed.includes("tests") && failedTests === 0 ? 1 : 0;
@@ -57,6 +48,35 @@ console.log(
   `\n${passedTests + otherSteps - otherFailed} passed, ${failedTests + otherFailed + uncounted} failed`,
 );
 process.exit(failed.length === 0 ? 0 : 1);
+
+/**
+ * Piped output is shown when a step ends, so that it is not mixed with that of the tests.
+ * @param {Step[]} steps
+ * @param {"pipe" | "inherit"} output
+ */
+async function runInOrder(steps, output) {
+  for (const [name, program, args] of steps) {
+    const started = performance.now();
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: ["ignore", output, output],
+      // Reading a bundle of certificates costs each Node process 50 ms, and no test leaves this machine.
+      env: { ...process.env, ...without, NODE_EXTRA_CA_CERTS: undefined },
+    });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (chunk) => (text += String(chunk)));
+    }
+    /** @type {number | null} */
+    const status = await new Promise((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", resolve);
+    });
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`\n── ${name}\n${text}   ${status === 0 ? "ok" : "FAILED"} in ${seconds} s`);
+    if (status !== 0) failed.push(name);
+  }
+}
 
 function readResults() {
   const nothing = { numPassedTests: 0, numFailedTests: 0 };
