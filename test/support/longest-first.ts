@@ -15,6 +15,7 @@ const LONG_FOLDERS = [
 export class LongestFirst extends BaseSequencer {
   /** By their last durations. A fresh clone has none, or few: then by folder, and by size within it. */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is a method of the sequencer
     const sorted = await super.sort(files);
     const known = sorted.filter((file) => this.#hasRun(file));
     return known.length > sorted.length / 2
