@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -108,6 +109,45 @@ describe("a program that appears in the settings while an agent runs", () => {
         expect(removals).toHaveLength(2);
       },
       // As `git sparse-checkout` sets it.
+      (test) => test.git("config", "extensions.worktreeConfig", "true"),
+    );
+  });
+
+  it("is removed from a worktree's settings before a command of the first checkout works there", async () => {
+    await guarded(
+      async ({ test, git, removals, ran }) => {
+        const tree = join(test.path, "../tree");
+        await git.ask(["worktree", "add", "--quiet", "--detach", tree]);
+        await git.ask(["status"]);
+        const file = join(test.path, ".git/worktrees/tree/config.worktree");
+        writeFileSync(file, `[filter "evil"]\n\tclean = ${runs(ran)}\n`);
+        const again = new Date();
+        utimesSync(join(tree, "read me.txt"), again, again);
+        await git.ask(["worktree", "remove", tree]);
+        expect(existsSync(ran)).toBe(false);
+        expect(removals.join()).toContain("filter.evil.clean");
+      },
+      (test) => {
+        test.git("config", "extensions.worktreeConfig", "true");
+        writeFileSync(join(test.path, ".git/info/attributes"), "* filter=evil\n");
+      },
+    );
+  });
+
+  it("costs a command nothing when it is in another worktree, which the command does not read", async () => {
+    await guarded(
+      async ({ test, git, removals, ran }) => {
+        const tree = join(test.path, "../tree");
+        await git.ask(["worktree", "add", "--quiet", "--detach", tree]);
+        await git.ask(["status"]);
+        const file = join(test.path, ".git/worktrees/tree/config.worktree");
+        writeFileSync(file, `[filter "evil"]\n\tclean = ${runs(ran)}\n`);
+        await git.ask(["status"]);
+        expect(removals).toEqual([]);
+        await git.at(tree).ask(["status"]);
+        expect(removals.join()).toContain("filter.evil.clean");
+        expect(existsSync(ran)).toBe(false);
+      },
       (test) => test.git("config", "extensions.worktreeConfig", "true"),
     );
   });

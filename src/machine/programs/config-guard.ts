@@ -19,6 +19,7 @@ import { commonDirOf } from "./common-dir.ts";
 import {
   bytesOf,
   guardedFiles,
+  guardedFilesFor,
   identityAt,
   isSameEntry,
   replaceEntry,
@@ -89,7 +90,7 @@ async function letGo(guarded: Guarded, id: string): Promise<void> {
   }
 }
 
-/** The files that this process has found in order, by repository. */
+/** The files that this process has found in order, by repository and checkout. */
 const inOrder = new Map<string, string>();
 
 /** Another git may be writing the same file at this moment. */
@@ -97,18 +98,29 @@ const MAX_REMOVALS = 3;
 /** So many others may be changing the files at once. */
 const MAX_TRIES = 6;
 
-/** Before each git command. Afterwards the repository names no program that came while an agent was running. */
-export async function requireTrusted({ commonDir, env }: Guarded): Promise<void> {
+/**
+ * Before each git command. Afterwards the repository names no program that came while an agent was running.
+ * `gitDir`: only what git reads in this checkout is looked at, and all of it is compared when that was changed. With
+ * many workers the files of their worktrees change all the time, and none of them matters to the others.
+ */
+export async function requireTrusted(
+  { commonDir, env }: Guarded,
+  gitDir?: string | undefined,
+): Promise<void> {
   const guard = guardFolder(commonDir, env);
   const trusted = trustedIn(guard);
-  const removal = newRemoval(commonDir, env);
+  let removal: RemovedSettings | undefined;
+  const place = `${commonDir}\0${gitDir ?? ""}`;
   for (let tries = 1; existsSync(trusted); tries++) {
-    const state = `${identityAt(trusted)} ${stateOf(commonDir, trusted)}`;
-    if (inOrder.get(commonDir) === state) return;
+    const own = gitDir === undefined ? undefined : guardedFilesFor(gitDir, commonDir, trusted);
+    const looked = own ?? guardedFiles(commonDir, trusted);
+    const state = `${identityAt(trusted)} ${stateOf(looked, commonDir)}`;
+    if (inOrder.get(place) === state) return;
     if (tries > MAX_TRIES) throw stillChanging(commonDir);
     const asWhole = tries > MAX_REMOVALS;
+    removal ??= newRemoval(commonDir, env);
     if (await isInOrder(guard, { commonDir, env, trusted, removal, asWhole })) {
-      inOrder.set(commonDir, state);
+      inOrder.set(place, state);
       if (isAbandoned(guard)) await removeAbandoned(guard);
       return;
     }

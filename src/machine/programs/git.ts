@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../processes/environment.ts";
-import { commonDirOf, sharedBy } from "./common-dir.ts";
+import { commonDirBehind, commonDirOf, findGitDir } from "./common-dir.ts";
 import { requireTrusted } from "./config-guard.ts";
 import { waitForCommonDir } from "./git-retry.ts";
 import { decodeBytes, encodeBytes, rawCommand } from "../files/raw-bytes.ts";
@@ -92,9 +92,11 @@ export function openGit(folder: string, env: Environment, root = folder): Git {
   ): Promise<GitResult> => {
     const commonDir = commonDirOf(root);
     if (commonDir !== undefined) {
-      await requireTrusted({ commonDir, env });
       const gitDir = more["GIT_DIR"];
-      const found = gitDir === undefined ? commonDirOf(folder) : sharedBy(gitDir);
+      const own = gitDir === undefined ? findGitDir(folder) : { gitDir, isLinked: true };
+      // `git worktree` works in other worktrees too.
+      await requireTrusted({ commonDir, env }, args[0] === "worktree" ? undefined : own?.gitDir);
+      const found = own && commonDirBehind(own);
       if (found !== undefined && found !== commonDir) return elsewhere(folder, found, commonDir);
     }
     const settings = [...QUIET, ...PLAIN, ...(withHooks ? [] : [NO_HOOKS])];

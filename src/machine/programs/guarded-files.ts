@@ -9,7 +9,7 @@ import {
   type BigIntStats,
   type Stats,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readRegularBytes } from "../files/bounded-file.ts";
 import { makeFolder } from "../files/files.ts";
 import { removeTree } from "../files/remove-tree.ts";
@@ -30,6 +30,25 @@ const HOOK = /^[a-z][a-z0-9-]*$/i;
 
 export function guardedFiles(commonDir: string, trusted?: string): GuardedFiles {
   const worktrees = namesIn(join(commonDir, "worktrees")).map((name) => `worktrees/${name}`);
+  return filesFor(worktrees, commonDir, trusted);
+}
+
+/** Of this checkout alone: what git reads in it. Its git folder is the shared one, or one of a linked worktree. */
+export function guardedFilesFor(
+  gitDir: string,
+  commonDir: string,
+  trusted: string,
+): GuardedFiles | undefined {
+  if (gitDir === commonDir) return filesFor([], commonDir, trusted);
+  if (dirname(gitDir) !== join(commonDir, "worktrees")) return undefined;
+  return filesFor([`worktrees/${basename(gitDir)}`], commonDir, trusted);
+}
+
+function filesFor(
+  worktrees: readonly string[],
+  commonDir: string,
+  trusted: string | undefined,
+): GuardedFiles {
   const isLink = [commonDir, trusted].some((folder) => folder && isLinkAt(join(folder, "hooks")));
   const hooks = isLink
     ? ["hooks"]
@@ -44,8 +63,7 @@ export function guardedFiles(commonDir: string, trusted?: string): GuardedFiles 
 }
 
 /** Changes with every change to one of them. Their contents are not read. */
-export function stateOf(commonDir: string, trusted: string): string {
-  const { configs, files, links } = guardedFiles(commonDir, trusted);
+export function stateOf({ configs, files, links }: GuardedFiles, commonDir: string): string {
   return [
     ...configs.map((path) => identityAt(join(commonDir, path), statSync)),
     ...[...files, ...links].map((path) => identityAt(join(commonDir, path), lstatSync)),

@@ -56,7 +56,7 @@ async function ask(git: Git, question: Question, names: readonly string[]): Prom
     throw unanswered(git.folder, `it is not in the repository ${root}`);
   }
   // Git may fetch what a partial clone lacks, and the settings say how.
-  await requireTrusted({ commonDir, env });
+  await requireTrusted({ commonDir, env }, commonDir);
   return readerOf(commonDir, env).ask(question, names);
 }
 
