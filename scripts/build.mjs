@@ -110,6 +110,10 @@ const results = await Promise.all([
   }),
 ]);
 chmodSync(join(dist, "cli/main.cjs"), 0o755);
+writeFileSync(join(dist, "cli/import.cjs"), "module.exports = (name) => import(name);\n");
+for (const name of ["light-commands.cjs", "all-commands.cjs", ...Object.values(APART)]) {
+  importElsewhere(join(dist, "cli", name));
+}
 const ofThePage = await buildDashboard();
 
 const compiler = join(root, "node_modules/typescript/bin/tsc");
@@ -120,6 +124,16 @@ const types = spawnSync(process.execPath, [compiler, "--project", "tsconfig.type
 if (types.status !== 0) process.exit(1);
 const ofTheProgram = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
 writeFileSync(join(dist, "THIRD-PARTY.txt"), thirdParty([...ofTheProgram, ...ofThePage]));
+
+/**
+ * Code that V8 has kept compiled (`src/cli/program/compiled-code.ts`) cannot import: Node does not know for whom.
+ * @param {string} file
+ */
+function importElsewhere(file) {
+  const text = readFileSync(file, "utf8");
+  const elsewhere = 'require("./import.cjs")(';
+  writeFileSync(file, text.replaceAll(/(?<![\w$.])import\((?="[^"]+"\))/g, elsewhere));
+}
 
 /** Reports a Node that is too old, in syntax that any Node can read, before anything else is loaded. */
 function olderNode() {

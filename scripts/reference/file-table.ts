@@ -160,6 +160,10 @@ export const REGIONS: readonly Region[] = [
       { path: "state/receipt-key", what: "the key that seals receipts" },
       { path: "state/usage-limits/<account>.json", what: "when an account's usage limit resets" },
       { path: "state/dashboard/<project>.json", what: "the dashboard's port and key" },
+      {
+        path: "state/compiled/<file>",
+        what: "compiled code of the program, for a faster start; made again when it is removed",
+      },
     ],
   },
   {

@@ -2,17 +2,14 @@
 // everything else is loaded with its command.
 
 import { readFileSync } from "node:fs";
-import nodeModule from "node:module";
 import { join } from "node:path";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { isOneOff } from "../../text/did-you-mean.ts";
+import { keepCompiledCode } from "./compiled-code.ts";
 import { TERMINATED, type Io } from "./io.ts";
 import { commandNamed, COMMANDS, isLightCommand, TOPICS } from "./table.ts";
 
 const INTERRUPTED = 130;
-
-// Newer versions of Node can cache compiled code, which makes the next start faster.
-(nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 async function main(words: readonly string[], io: Io): Promise<number> {
   const [first, ...rest] = commandFirst(words);
@@ -21,12 +18,23 @@ async function main(words: readonly string[], io: Io): Promise<number> {
   if (first === "help") return main(rest.length === 0 ? [] : [...rest, "--help"], io);
   const command = commandNamed(first);
   if (command === undefined) return reportUnknown(first, rest.includes("--json"), io);
+  const isWorker = command === "worker";
+  keepCompiledCode({ program: __dirname, variant: isWorker ? "worker" : "command", env: io.env });
+  if (isWorker) parseWithoutCompiling();
   if (isLightCommand(command)) {
     const { runLightCommand: runLook } = await import("./light-commands.ts");
     return runLook(command, rest, io);
   }
   const { runCommand } = await import("./all-commands.ts");
   return runCommand(command, rest, io);
+}
+
+/**
+ * Zod compiles a function for each schema that it uses, which pays off after some hundred files. A worker reads few.
+ * Set before a schema is made.
+ */
+function parseWithoutCompiling(): void {
+  Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 }
 
 /** `saga -C folder list` means `saga list -C folder`, as in git. */

@@ -129,10 +129,12 @@ export function readOwnText(path: string): string {
 const textFlags = (flags: number) =>
   ({ encoding: "utf8", flag: flags as unknown as string }) as const;
 /** O_NONBLOCK: a pipe reads as empty instead of waiting for its writer. */
-const WITHOUT_LINKS = textFlags(constants.O_NOFOLLOW | constants.O_NONBLOCK);
+const WITHOUT_LINKS = /* @__PURE__ */ textFlags(constants.O_NOFOLLOW | constants.O_NONBLOCK);
 /** Otherwise each read marks the access time, which the next durable write has to flush. Linux only. */
 const NO_ACCESS_TIME = (constants as { O_NOATIME?: number }).O_NOATIME ?? 0;
-let ownText = textFlags(constants.O_NOFOLLOW | constants.O_NONBLOCK | NO_ACCESS_TIME);
+let ownText = /* @__PURE__ */ textFlags(
+  constants.O_NOFOLLOW | constants.O_NONBLOCK | NO_ACCESS_TIME,
+);
 
 export const readOwnTextIfThere = (path: string): string | undefined =>
   readable(path, () => readOwnText(path));

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import { newRepository } from "../../../test/support/repository.ts";
-import { commonDirOf, findGitDir } from "./common-dir.ts";
+import { commonDirOf } from "./common-dir.ts";
 
 it("is the same for a checkout, a folder in it and a worktree, and undefined outside", () => {
   const { path, git } = newRepository();
@@ -13,8 +13,6 @@ it("is the same for a checkout, a folder in it and a worktree, and undefined out
   for (const folder of [path, join(path, "src"), worktree]) {
     expect(commonDirOf(folder)).toBe(common);
   }
-  expect(findGitDir(join(path, "src"))).toEqual({ gitDir: common, isLinked: false });
-  expect(findGitDir(worktree)).toEqual({ gitDir: join(common, "worktrees/tree"), isLinked: true });
   expect(commonDirOf(newFolder().path)).toBeUndefined();
   expect(commonDirOf(join(path, "not-there"))).toBeUndefined();
 });

@@ -7,33 +7,16 @@ import { ifThere, readText } from "../files/files.ts";
 
 /** Undefined outside of a repository. */
 export function commonDirOf(folder: string): string | undefined {
-  const found = findGitDir(folder);
-  return found && commonDirBehind(found);
-}
-
-export interface FoundGitDir {
-  /** Of this checkout: a linked worktree has its own. */
-  readonly gitDir: string;
-  /** A `.git` file leads there. */
-  readonly isLinked: boolean;
-}
-
-/** Undefined outside of a repository. */
-export function findGitDir(folder: string): FoundGitDir | undefined {
   const from = ifThere(() => realpathSync.native(folder));
   for (let at = from; at !== undefined; at = dirname(at) === at ? undefined : dirname(at)) {
-    const path = join(at, ".git");
-    const stat = ifThere(() => statSync(path));
-    if (stat?.isDirectory()) return { gitDir: realpathSync.native(path), isLinked: false };
-    const linked = stat?.isFile() ? gitDirIn(readText(path)) : undefined;
-    if (linked !== undefined) return { gitDir: follow(at, linked), isLinked: true };
-    if (isBare(at)) return { gitDir: at, isLinked: false };
+    const gitDir = gitDirAt(at);
+    if (gitDir !== undefined) {
+      return statSync(join(at, ".git")).isDirectory() ? gitDir : sharedBy(gitDir);
+    }
+    if (isBare(at)) return at;
   }
   return undefined;
 }
-
-export const commonDirBehind = ({ gitDir, isLinked }: FoundGitDir): string =>
-  isLinked ? sharedBy(gitDir) : gitDir;
 
 /** From the text of a `.git` file. */
 export const gitDirIn = (text: string): string | undefined =>

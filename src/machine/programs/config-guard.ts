@@ -19,7 +19,6 @@ import { commonDirOf } from "./common-dir.ts";
 import {
   bytesOf,
   guardedFiles,
-  guardedFilesFor,
   identityAt,
   isSameEntry,
   replaceEntry,
@@ -90,7 +89,7 @@ async function letGo(guarded: Guarded, id: string): Promise<void> {
   }
 }
 
-/** The files that this process has found in order, by repository and checkout. */
+/** The files that this process has found in order, by checkout. */
 const inOrder = new Map<string, string>();
 
 /** Another git may be writing the same file at this moment. */
@@ -103,18 +102,14 @@ const MAX_TRIES = 6;
  * `gitDir`: only what git reads in this checkout is looked at, and all of it is compared when that was changed. With
  * many workers the files of their worktrees change all the time, and none of them matters to the others.
  */
-export async function requireTrusted(
-  { commonDir, env }: Guarded,
-  gitDir?: string | undefined,
-): Promise<void> {
+export async function requireTrusted({ commonDir, env }: Guarded, gitDir?: string): Promise<void> {
   const guard = guardFolder(commonDir, env);
   const trusted = trustedIn(guard);
   let removal: RemovedSettings | undefined;
-  const place = `${commonDir}\0${gitDir ?? ""}`;
+  // The state of all files names their repository.
+  const place = gitDir ?? "";
   for (let tries = 1; existsSync(trusted); tries++) {
-    const own = gitDir === undefined ? undefined : guardedFilesFor(gitDir, commonDir, trusted);
-    const looked = own ?? guardedFiles(commonDir, trusted);
-    const state = `${identityAt(trusted)} ${stateOf(looked, commonDir)}`;
+    const state = `${identityAt(trusted)} ${stateOf(commonDir, trusted, gitDir)}`;
     if (inOrder.get(place) === state) return;
     if (tries > MAX_TRIES) throw stillChanging(commonDir);
     const asWhole = tries > MAX_REMOVALS;

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { SagaError } from "../../errors.ts";
 import { plainEnvironment, PROXY_VARIABLES, type Environment } from "../processes/environment.ts";
-import { commonDirBehind, commonDirOf, findGitDir } from "./common-dir.ts";
+import { commonDirOf, gitDirAt, sharedBy } from "./common-dir.ts";
 import { requireTrusted } from "./config-guard.ts";
 import { waitForCommonDir } from "./git-retry.ts";
 import { decodeBytes, encodeBytes, rawCommand } from "../files/raw-bytes.ts";
@@ -93,10 +93,10 @@ export function openGit(folder: string, env: Environment, root = folder): Git {
     const commonDir = commonDirOf(root);
     if (commonDir !== undefined) {
       const gitDir = more["GIT_DIR"];
-      const own = gitDir === undefined ? findGitDir(folder) : { gitDir, isLinked: true };
       // `git worktree` works in other worktrees too.
-      await requireTrusted({ commonDir, env }, args[0] === "worktree" ? undefined : own?.gitDir);
-      const found = own && commonDirBehind(own);
+      const own = args[0] === "worktree" ? undefined : (gitDir ?? gitDirAt(folder));
+      await requireTrusted({ commonDir, env }, own);
+      const found = gitDir === undefined ? commonDirOf(folder) : sharedBy(gitDir);
       if (found !== undefined && found !== commonDir) return elsewhere(folder, found, commonDir);
     }
     const settings = [...QUIET, ...PLAIN, ...(withHooks ? [] : [NO_HOOKS])];

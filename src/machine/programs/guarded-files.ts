@@ -28,27 +28,10 @@ export interface GuardedFiles {
 const WHOLE = ["info/attributes", "commondir"];
 const HOOK = /^[a-z][a-z0-9-]*$/i;
 
-export function guardedFiles(commonDir: string, trusted?: string): GuardedFiles {
-  const worktrees = namesIn(join(commonDir, "worktrees")).map((name) => `worktrees/${name}`);
-  return filesFor(worktrees, commonDir, trusted);
-}
-
-/** Of this checkout alone: what git reads in it. Its git folder is the shared one, or one of a linked worktree. */
-export function guardedFilesFor(
-  gitDir: string,
-  commonDir: string,
-  trusted: string,
-): GuardedFiles | undefined {
-  if (gitDir === commonDir) return filesFor([], commonDir, trusted);
-  if (dirname(gitDir) !== join(commonDir, "worktrees")) return undefined;
-  return filesFor([`worktrees/${basename(gitDir)}`], commonDir, trusted);
-}
-
-function filesFor(
-  worktrees: readonly string[],
-  commonDir: string,
-  trusted: string | undefined,
-): GuardedFiles {
+/** `gitDir`: only those that git reads in this checkout, the first one or a linked worktree. */
+export function guardedFiles(commonDir: string, trusted?: string, gitDir?: string): GuardedFiles {
+  const names = gitDir === commonDir ? [] : worktreesIn(join(commonDir, "worktrees"), gitDir);
+  const worktrees = names.map((name) => `worktrees/${name}`);
   const isLink = [commonDir, trusted].some((folder) => folder && isLinkAt(join(folder, "hooks")));
   const hooks = isLink
     ? ["hooks"]
@@ -62,8 +45,12 @@ function filesFor(
   };
 }
 
+const worktreesIn = (folder: string, gitDir = ""): string[] =>
+  dirname(gitDir) === folder ? [basename(gitDir)] : namesIn(folder);
+
 /** Changes with every change to one of them. Their contents are not read. */
-export function stateOf({ configs, files, links }: GuardedFiles, commonDir: string): string {
+export function stateOf(commonDir: string, trusted: string, gitDir?: string): string {
+  const { configs, files, links } = guardedFiles(commonDir, trusted, gitDir);
   return [
     ...configs.map((path) => identityAt(join(commonDir, path), statSync)),
     ...[...files, ...links].map((path) => identityAt(join(commonDir, path), lstatSync)),
