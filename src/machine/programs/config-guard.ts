@@ -16,6 +16,7 @@ import { plainEnvironment, type Environment } from "../processes/environment.ts"
 import type { ProcessMark } from "../processes/process-tree.ts";
 import { run } from "../processes/run.ts";
 import { commonDirOf } from "./common-dir.ts";
+import { COMMON_DIR } from "./git-retry.ts";
 import {
   bytesOf,
   guardedFiles,
@@ -146,7 +147,7 @@ async function compare(comparison: Comparison): Promise<boolean> {
   const wrongLinks = links.filter((path) => !isLinkInOrder(join(commonDir, path)));
   for (const path of wrongLinks) {
     removal.keep(path);
-    writeDurably(join(commonDir, path), LINK);
+    writeDurably(join(commonDir, path), COMMON_DIR);
     removal.report(changedSentence(join(commonDir, path), removal));
   }
   const changed = files.filter((path) => !isSameEntry(join(commonDir, path), join(trusted, path)));
@@ -158,12 +159,10 @@ async function compare(comparison: Comparison): Promise<boolean> {
   return isSame;
 }
 
-const LINK = "../..\n";
-
 /** Git writes it in two steps: an empty one is waited for elsewhere. */
 const isLinkInOrder = (file: string): boolean =>
   lstatSync(file, { throwIfNoEntry: false }) === undefined ||
-  ["", LINK.trim()].includes(bytesOf(file)?.toString().trim() ?? "?");
+  ["", COMMON_DIR.trim()].includes(bytesOf(file)?.toString().trim() ?? "?");
 
 function restore({ commonDir, trusted, removal }: Comparison, path: string): void {
   removal.keep(path);

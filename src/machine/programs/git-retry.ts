@@ -11,7 +11,7 @@ const COMMON_DIR_ERROR = /^fatal: failed to read (?<file>.+\/worktrees\/[^/]+\/c
 const WAIT_MS = 10_000;
 const POLL_MS = 20;
 /** The same in every worktree: its git folder is two below the repository's. */
-const COMMON_DIR = "../..\n";
+export const COMMON_DIR = "../..\n";
 
 /** Whether git failed because of such a file, and the file is complete now: then the command can be retried. */
 export async function waitForCommonDir(
