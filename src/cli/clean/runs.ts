@@ -1,18 +1,19 @@
 // Deletes what ended runs left: task lists and session files.
 
-import { rmSync, statSync } from "node:fs";
+import { rmSync, statSync, readdirSync } from "node:fs";
 import { removeTaskList, taskListFolder } from "../../claude/tasks/list.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { ifThere, listFolder } from "../../machine/files/files.ts";
 import { layoutOf, runsFolder } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
-import { isPoolName } from "../../story/definition/names.ts";
+import { isPoolName, epicOfSession, storyOfSession } from "../../story/definition/names.ts";
 import type { Run } from "../../story/state/run.ts";
 import { sagaSessions } from "../watch/session-list.ts";
-import { isLeftOver } from "./left-over.ts";
+import { isLeftOver, type SessionFile } from "./left-over.ts";
 import { readKnownSessions } from "./known-sessions.ts";
-import { sessionFiles } from "./session-files.ts";
 import { whileFree } from "./while-free.ts";
+import { join } from "node:path";
+import { sessionFolderPath } from "../../store/project/session-folder.ts";
 
 export async function cleanRuns(
   store: Store,
@@ -56,3 +57,17 @@ const listsOf = (runs: readonly Run[], env: Environment): string[] =>
     .flatMap(({ endedAt, taskList }) => (endedAt === undefined ? [] : (taskList ?? [])))
     .map((list) => taskListFolder(env, list))
     .filter((folder) => ifThere(() => statSync(folder)) !== undefined);
+
+function sessionFiles(env: Environment, nowMs: number): SessionFile[] {
+  const folder = sessionFolderPath(env);
+  return (ifThere(() => readdirSync(folder)) ?? []).flatMap((name) => {
+    const session = /^(?<session>saga-.+)\.(?:out|env)$/.exec(name)?.groups?.["session"];
+    const path = join(folder, name);
+    const changedMs = ifThere(() => statSync(path).mtimeMs);
+    if (session === undefined || changedMs === undefined || !isOfSaga(session)) return [];
+    return [{ path, session, isEnvironment: name.endsWith(".env"), ageMs: nowMs - changedMs }];
+  });
+}
+
+const isOfSaga = (session: string): boolean =>
+  storyOfSession(session) !== undefined || epicOfSession(session) !== undefined;

@@ -3,7 +3,7 @@
 
 import type { Context } from "../../context.ts";
 import type { FleetCard } from "../protocol/fleet.ts";
-import { messageOf, type Problem } from "../../errors.ts";
+import { messageOf, type Problem, SagaError } from "../../errors.ts";
 import { debounceChanges } from "./debounce.ts";
 import { newLiveEntities, type LiveEntities } from "./entities.ts";
 import { newProjectCache, type ProjectCache } from "./cache.ts";
@@ -11,9 +11,11 @@ import { newMergedEpics } from "./merged-epics.ts";
 import { newReader, type Reader } from "./reader.ts";
 import { newReceiptsCache, type ReceiptsCache } from "./receipts-cache.ts";
 import type { ProjectChange } from "./change.ts";
-import { readTarget } from "../views/target.ts";
 import { laneOfName } from "../../story/landing/entry.ts";
 import { watchLists, watchProject } from "./watch-project.ts";
+import type { Environment } from "../../machine/processes/environment.ts";
+import { findBase, findRepository } from "../../repo/repository.ts";
+import type { Store } from "../../store/store.ts";
 
 export interface FollowedProject {
   readonly folder: string;
@@ -234,3 +236,14 @@ const notWatched = (file: string, message: string): Problem => ({
   message,
   fix: "Changes appear with a delay.",
 });
+
+/** The branch that stories start from and are merged into. Undefined if unclear: `saga run` says why. */
+async function readTarget(store: Store, env: Environment): Promise<string | undefined> {
+  try {
+    const { git } = await store.settings();
+    return (await findBase(await findRepository(store.project, env), git.base)).target;
+  } catch (error) {
+    if (error instanceof SagaError) return undefined;
+    throw error;
+  }
+}

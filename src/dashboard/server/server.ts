@@ -24,7 +24,6 @@ import type { ActionResult } from "../protocol/actions.ts";
 import type { Costs, SearchAnswer, StoryDetail, StoryDiff, Timeline } from "../protocol/details.ts";
 import type { DiffPart } from "../views/diff.ts";
 import type { ErrorBody } from "../protocol/messages.ts";
-import { readBody } from "./read-body.ts";
 
 export interface Handlers {
   readonly story: (id: string) => Promise<StoryDetail>;
@@ -240,4 +239,20 @@ function refuse(socket: Duplex, status: number): void {
   const headers = { ...HEADERS, Connection: "close", "Content-Length": "0" };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n`);
+}
+
+/**
+ * Reads the body of a request. Undefined if it is larger than the limit. A larger body is still read to its end: a
+ * client that is sending would see a broken connection instead of the answer.
+ */
+async function readBody(request: Request, maxBytes: number): Promise<string | undefined> {
+  if (request.body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return size > maxBytes ? undefined : Buffer.concat(chunks).toString("utf8");
 }

@@ -4,6 +4,8 @@ import { messageOf, SagaError } from "../../errors.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import { isMerged } from "../../store/views/overview.ts";
 import { parseJournal } from "../../story/definition/journal.ts";
+import { findRepository } from "../../repo/repository.ts";
+import { listSnapshots } from "../../repo/rescue/restore.ts";
 import { requireId } from "../../story/definition/names.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { receiptsFor } from "../../story/receipts/latest-receipts.ts";
@@ -16,7 +18,6 @@ import type { JournalCard, RunDetail, StoryDetail, TaskDetail } from "../protoco
 import type { ProblemCard } from "../protocol/messages.ts";
 import { readRange, readCommits, type GitContext } from "./story-range.ts";
 import { readReadiness } from "./story-readiness.ts";
-import { readSnapshots } from "./snapshots.ts";
 import { problemCard, runCard } from "./cards.ts";
 
 interface DetailContext extends GitContext {
@@ -111,7 +112,10 @@ async function readGit(
   receipts: readonly Receipt[],
 ): Promise<GitDetail> {
   const { id, story } = record;
-  const snapshots = await readSnapshots(context, id);
+  const { git } = await findRepository(context.store.project, context.env);
+  const snapshots = (await listSnapshots(git, id)).map(({ number, savedAtMs, why, files }) => {
+    return { number, at: new Date(savedAtMs).toISOString(), why, files };
+  });
   const range = await readRange(context, { id, ...rangeFacts(context.cache, id) });
   if (range === undefined) return { ...NO_GIT, snapshots };
   const { tree, missing, mergeBlockers } = await readReadiness(context, record, {

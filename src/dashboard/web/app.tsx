@@ -11,9 +11,9 @@ import { Palette } from "./palette/palette.tsx";
 import { Page } from "./parts/layout.tsx";
 import { ErrorBoundary } from "./parts/error-boundary.tsx";
 import { HomePage } from "./home/home.tsx";
-import { Locked } from "./shell/locked.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { usePageTitle } from "./shell/page-title.ts";
+import { Command } from "./parts/copy.tsx";
 
 const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
 
@@ -90,5 +90,19 @@ function NotFound() {
     <Page title="Page not found">
       <p className="text-soft">Press / to search.</p>
     </Page>
+  );
+}
+
+/** Shown when the server runs but this browser has no cookie yet. */
+function Locked() {
+  return (
+    <main className="mx-auto max-w-md px-4 pt-[20vh]">
+      <h1 className="text-xl font-semibold tracking-[-0.015em]">This link needs its key</h1>
+      <p className="mt-1.5 mb-4 text-soft">
+        Open the link that the dashboard prints when it starts: it contains the key. Each browser
+        needs it once.
+      </p>
+      <Command>saga dashboard --open</Command>
+    </main>
   );
 }

@@ -12,7 +12,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { clearClaims } from "../../tasks/claims/clear-claims.ts";
 import { openClaimer } from "../../tasks/claims/claimer.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf, SagaError } from "../../errors.ts";
 import { errorCode, makeFolder } from "../../machine/files/files.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
@@ -34,8 +34,10 @@ import { newDaemonState } from "./state.ts";
 import { observeList } from "../list/follow-list.ts";
 import { newForeignClaims } from "./foreign-claims.ts";
 import { recoverTasks, type Recovery } from "./recover-tasks.ts";
-import { takeSlots } from "./take-slots.ts";
-import type { Slot } from "./worker-slot.ts";
+import { type Slot, newSlot } from "./worker-slot.ts";
+import type { Lease } from "../../store/ownership/ownership.ts";
+import { slotLease } from "../../store/leases/lease-names.ts";
+import type { Store } from "../../store/store.ts";
 
 const BEAT_EVERY_MS = 5_000;
 /** If no event reports a change. */
@@ -165,4 +167,28 @@ function newDaemonFile(
       writeDaemon(folder, file);
     },
   };
+}
+
+const SLOT_TTL_MS = 90_000;
+const MAX_SLOTS = 256;
+
+async function takeSlots(
+  { workers, instance }: DaemonRequest,
+  { store, startWorker, uptimeMs }: DaemonContext,
+  folder: string,
+): Promise<readonly Slot[]> {
+  const slots: Slot[] = [];
+  for (let number = 1; slots.length < workers && number <= MAX_SLOTS; number++) {
+    const lease = await acquire(store, number, instance);
+    if (lease) slots.push(newSlot(folder, number, lease, { start: startWorker, uptimeMs }));
+  }
+  if (slots.length > 0) return slots;
+  throw new SagaError("in-use", `All ${MAX_SLOTS} worker names are in use.`, {
+    hint: "`saga auto status` shows the pools that use them.",
+  });
+}
+
+async function acquire(store: Store, number: number, instance: string): Promise<Lease | undefined> {
+  const request = { owner: `saga auto ${instance}`, ttlMs: SLOT_TTL_MS };
+  return (await store.leases.acquire(slotLease(number), request)).lease;
 }

@@ -16,7 +16,6 @@ import { startRecording, type RunRecord } from "../../store/runs/run-recorder.ts
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { poolTaskOf, type PoolTask } from "../../tasks/task.ts";
-import { waitForAccount } from "./wait-for-account.ts";
 import { recordResult, type RecordedResult } from "../result/record-result.ts";
 import { whyTargetIsBusy } from "../task/target-ready.ts";
 import type { TaskEnd } from "../task/outcome.ts";
@@ -24,8 +23,9 @@ import { mark } from "../list/task-marks.ts";
 import { runTask } from "../task/run-task.ts";
 import { withinBudget } from "../task/within-budget.ts";
 import type { PoolWorker } from "../task/context.ts";
+import { readUsageLimit } from "../../agent/usage-limit.ts";
 
-/** How often the claim and the task's file are checked. */
+/** How often the claim, the task's file and a usage limit are checked. */
 const CHECK_EVERY_MS = 1_000;
 
 type TaskRequest = Extract<WorkerRequest, { taskId: string }>;
@@ -186,4 +186,19 @@ async function startRecord(worker: PoolWorker, taskId: string): Promise<RunRecor
   const record = startRecording(log, worker.now, worker.print, redact);
   record.note({ type: "run.started", session }, { isDurable: true });
   return record;
+}
+
+/** Before a task is claimed: a task that would only wait is left to other workers. */
+async function waitForAccount(
+  { settings, env, now, stop, report }: PoolWorker,
+  /** Whether the worker should still wait. */
+  isWanted: () => boolean,
+): Promise<void> {
+  for (;;) {
+    const usageLimit = readUsageLimit(env, now(), settings.claude.model);
+    if (!usageLimit || stop.aborted || !isWanted()) return;
+    report({ state: "waiting" });
+    const waitMs = Math.min(usageLimit.untilMs - now(), CHECK_EVERY_MS);
+    await wait(waitMs, undefined, { signal: stop }).catch(() => undefined);
+  }
 }

@@ -2,8 +2,13 @@
 
 import type { Git } from "../../machine/programs/git.ts";
 import { blobSizes, inBatches, readBlobs } from "./blobs.ts";
-import { MAX_TEXT_BYTES, type DiffEntry, type CommittedChange } from "./changes.ts";
-import { listMergeChanges } from "./merge-list.ts";
+import {
+  MAX_TEXT_BYTES,
+  type DiffEntry,
+  type CommittedChange,
+  type FileVersion,
+} from "./changes.ts";
+import { listPerCommit, sideOf, type WithCommit, type Words } from "./diff-list.ts";
 
 export interface AddedText {
   readonly path: string;
@@ -85,4 +90,40 @@ function onlyNew(befores: readonly string[], after: string): string {
   const old = new Set(befores.flatMap((text) => text.split("\n")));
   const lines = after.split("\n");
   return lines.map((line) => (old.has(line) ? "" : line)).join("\n");
+}
+
+interface MergeChange extends WithCommit {
+  readonly path: string;
+  /** The versions in the parents that have the file. */
+  readonly befores: readonly FileVersion[];
+  /** Undefined if the merge deletes the file. */
+  readonly after: FileVersion | undefined;
+}
+
+const listMergeChanges = (git: Git, merges: readonly string[]): Promise<readonly MergeChange[]> =>
+  listPerCommit(git, DIFF, merges, parseMerge);
+
+const DIFF = ["diff-tree", "-r", "-z", "--raw", "-c", "--no-renames", "--ignore-submodules=none"];
+
+/** One colon per parent, then a mode and an id for each parent and for the merge. */
+const RAW = /^(?<joined>::+)(?<modes>(?:\d{6} )+)(?<ids>(?:[0-9a-f]+ )+)[A-Z]+$/;
+
+/** Undefined if the output is cut off. */
+function parseMerge({ take, peek }: Words): readonly Omit<MergeChange, "commit">[] | undefined {
+  const changes: Omit<MergeChange, "commit">[] = [];
+  while (peek().startsWith(":")) {
+    const { joined = "", modes = "", ids = "" } = RAW.exec(take())?.groups ?? {};
+    const modeOf = modes.trim().split(" ");
+    const sides = ids
+      .trim()
+      .split(" ")
+      .map((id, index) => sideOf(modeOf[index] ?? "", id));
+    const path = take();
+    if (sides.length !== joined.length + 1 || modeOf.length !== sides.length || path === "") {
+      return undefined;
+    }
+    const befores = sides.slice(0, -1).filter((side) => side !== undefined);
+    changes.push({ path, befores, after: sides.at(-1) });
+  }
+  return changes;
 }

@@ -55,7 +55,7 @@ describe("snapshots", () => {
     writeFileSync(join(folder, "read me.txt"), "changed\n");
     test.gitIn(folder, "add", "new");
     await keep(git);
-    const [one, two, ...more] = await listSnapshots((await test.open()).git);
+    const [two, one, ...more] = await listSnapshots((await test.open()).git);
     expect(more).toEqual([]);
     expect(one).toMatchObject({ storyId: STORY, number: 1, why: "at a check-in", files: 1 });
     expect(two).toMatchObject({ storyId: STORY, number: 2, why: "for a test", files: 2 });
@@ -70,7 +70,7 @@ describe("snapshots", () => {
       await keep(git);
     }
     const numbers = (await listSnapshots(git, STORY)).map(({ number }) => number);
-    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(numbers).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 });
 

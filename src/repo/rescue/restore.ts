@@ -32,7 +32,7 @@ export interface SnapshotInfo {
   readonly files: number;
 }
 
-/** Of one story or of all, sorted by story and number. */
+/** Of one story or of all, newest first. Git stores seconds: within one, the higher number is newer. */
 export async function listSnapshots(git: Git, storyId?: string): Promise<SnapshotInfo[]> {
   const snapshots = await readSnapshots(git, storyId);
   if (snapshots.length === 0) return [];
@@ -48,10 +48,13 @@ export async function listSnapshots(git: Git, storyId?: string): Promise<Snapsho
       return [commit, { savedAtMs: Number(seconds) * 1000, why, files }];
     }),
   );
-  return snapshots.flatMap(({ number, ref, commit, storyId: story }) => {
+  const found = snapshots.flatMap(({ number, ref, commit, storyId: story }) => {
     const fact = facts.get(commit);
     return fact === undefined ? [] : { storyId: story, number, ref, commit, ...fact };
   });
+  return found.toSorted(
+    (one, other) => other.savedAtMs - one.savedAtMs || other.number - one.number,
+  );
 }
 
 /** For a story without a worktree: what to create one from. */

@@ -4,19 +4,26 @@
 
 import { realpathSync } from "node:fs";
 import { messageOf } from "../../errors.ts";
-import { newCostMeter } from "../../agent/cost.ts";
+import { newCostMeter, budgetLeft, type CostMeter } from "../../agent/cost.ts";
 import { realStateFolder } from "../../machine/files/state-folder.ts";
 import { commitRest, committedParts } from "../../repo/commits/commits.ts";
-import type { Planned } from "../../agent/inspectors/propose-split.ts";
+import {
+  type Planned,
+  proposeSplit,
+  type PlanningRequest,
+} from "../../agent/inspectors/propose-split.ts";
 import { problemSentences, type Proposal } from "../../story/plan/split-proposal.ts";
 import { splitTask, type SplitResult } from "../../story/plan/split.ts";
 import type { Task } from "../../story/definition/task.ts";
 import { storyAgentScope } from "../agent/agent-scope.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { commitPartOf } from "../commit-unfinished.ts";
-import { planSplit, type PlanningPlace } from "./plan-split.ts";
 import { splitDecision, splitQuestion } from "./split-journal.ts";
 import type { PreparedWork, Work } from "../context.ts";
+import type { Scope } from "../../agent/scope/scope.ts";
+import { storyTaskList } from "../../story/definition/names.ts";
+import { splitPrompt, type SplitRequest } from "../../story/prompts/split-prompt.ts";
+import { storyEmployer, storyVariables } from "../agent/employer.ts";
 
 export interface SplitTaskRequest {
   readonly task: string;
@@ -163,4 +170,35 @@ async function commitDefinition(work: PreparedWork): Promise<void> {
   } catch (error) {
     record.warn(`The new tasks could not be committed: ${messageOf(error)}`);
   }
+}
+
+interface PlanningPlace {
+  /** Of the story's worktree, or of the project if the story has none. */
+  readonly scope: Scope;
+  readonly meter: CostMeter;
+  readonly ports: Readonly<Record<string, string>>;
+}
+
+async function planSplit(
+  work: Work,
+  { scope, meter, ports }: PlanningPlace,
+  request: SplitRequest,
+  judge: PlanningRequest["judge"],
+): Promise<Planned> {
+  const { context } = work;
+  const { storyId, model } = work.request;
+  const { planMinutes, planCost } = context.settings.watch;
+  // Not the story's list: the planning run has no tasks.
+  const taskListId = storyTaskList(storyId, context.now());
+  return proposeSplit(storyEmployer(work, meter), {
+    worktreeOf: scope.project,
+    taskListId,
+    variables: storyVariables(work, { taskListId, folder: scope.worktree, ports }),
+    prompt: splitPrompt(request),
+    model,
+    timeoutMs: planMinutes * 60_000,
+    maxCostUsd: Math.min(planCost, budgetLeft(work) ?? planCost),
+    scope,
+    judge,
+  });
 }

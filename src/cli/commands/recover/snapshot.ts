@@ -26,9 +26,7 @@ export const build: Build = (builder) => {
         .argument("[story]", "only snapshots of this story"),
       async (context, [storyId]) => {
         const { git } = await repositoryOf(context);
-        const keeps = (await listSnapshots(git, storyId && requireId("story", storyId))).toSorted(
-          newestFirst,
-        );
+        const keeps = await listSnapshots(git, storyId && requireId("story", storyId));
         return { json: { keeps }, text: (paint) => renderSnapshots(keeps, paint) };
       },
     ),
@@ -64,10 +62,6 @@ export const build: Build = (builder) => {
   );
   return snapshot;
 };
-
-/** Git's times are in seconds, so the higher number wins within one second. */
-const newestFirst = (one: SnapshotInfo, other: SnapshotInfo): number =>
-  other.savedAtMs - one.savedAtMs || other.number - one.number;
 
 const repositoryOf = ({ io, openProject }: CommandContext): Promise<Repository> =>
   findRepository(openProject().project, io.env);

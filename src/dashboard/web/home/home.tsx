@@ -1,12 +1,11 @@
 // Home: first what needs a person, then what runs, then the progress of everything.
 
-import { useDerived, useEntity, useHasSnapshot } from "../live/hooks.ts";
+import { useDerived, useEntity, useHasSnapshot, isSameList } from "../live/hooks.ts";
 import { useWaitingCount } from "../live/waiting-count.ts";
 import { Page } from "../parts/layout.tsx";
 import { ConflictSection } from "../landing/conflict-list.tsx";
 import { count, money } from "../words/format.ts";
 import { isAtWork, isIn } from "../words/states.ts";
-import { BrokenInProject } from "./home-broken.tsx";
 import { EpicCards } from "./home-epics.tsx";
 import { LooseStories } from "./home-loose.tsx";
 import { NeedsYou } from "./home-needs-you.tsx";
@@ -14,6 +13,7 @@ import { busyWorkers } from "./home-pool.tsx";
 import { ReadyToContinue, ReadyToStart } from "./home-ready.tsx";
 import { Landing, RunningNow } from "./home-running.tsx";
 import { StartHere } from "./start-here.tsx";
+import { BrokenFiles } from "../parts/broken-files.tsx";
 
 export function HomePage() {
   const hasSnapshot = useHasSnapshot();
@@ -82,4 +82,9 @@ function Figure({ word, value }: { word: string; value: string }) {
       <dd className="figure text-lg leading-6 font-semibold tracking-[-0.01em]">{value}</dd>
     </div>
   );
+}
+
+function BrokenInProject() {
+  const problems = useDerived(({ problems }) => Object.values(problems), isSameList);
+  return <BrokenFiles problems={problems} />;
 }

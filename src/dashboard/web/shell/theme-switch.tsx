@@ -1,5 +1,5 @@
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { THEMES, useTheme, type Theme } from "./theme.ts";
+import { useState } from "react";
 
 const LOOKS: Readonly<Record<Theme, { icon: IconName; word: string }>> = {
   system: { icon: "system", word: "system" },
@@ -22,4 +22,30 @@ export function ThemeSwitch() {
       <Icon name={LOOKS[theme].icon} />
     </button>
   );
+}
+
+const THEMES = ["system", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+
+const KEY = "saga-theme";
+
+function useTheme(): readonly [Theme, (theme: Theme) => void] {
+  const [theme, setTheme] = useState(readTheme);
+  const choose = (next: Theme): void => {
+    if (next === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = next;
+    try {
+      if (next === "system") localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, next);
+    } catch {
+      // Storage is disabled: the choice lasts until the page is closed.
+    }
+    setTheme(next);
+  };
+  return [theme, choose];
+}
+
+function readTheme(): Theme {
+  const now = document.documentElement.dataset["theme"];
+  return THEMES.find((theme) => theme === now) ?? "system";
 }
