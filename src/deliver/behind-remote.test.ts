@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { anEpic } from "../../test/support/project.ts";
 import { readyStories } from "../../test/support/ready-stories.ts";
 import { addOrigin } from "../../test/support/repository.ts";
+import { commandToUpdate, type BehindFacts } from "./behind-remote.ts";
 
 const EPICS = ["shop", "office"] as const;
 const STORIES = EPICS.map((epic) => ({
@@ -36,3 +37,13 @@ it.each(["not committed", "committed without the stories"])(
     }
   },
 );
+
+const command = (checkout: BehindFacts["checkout"]): string =>
+  commandToUpdate({ id: "a", into: "main", remote: "up", project: "/p", checkout });
+
+it("a branch that is behind its remote is updated by the command that fits its checkout", () => {
+  expect(command(undefined)).toBe("git fetch up main:main");
+  expect(command({ folder: "/p", hasOwnCopies: false })).toBe("git pull");
+  expect(command({ folder: "/q", hasOwnCopies: false })).toBe("git -C /q pull");
+  expect(command({ folder: "/p", hasOwnCopies: true })).toBe("saga merge a --update-checkout");
+});

@@ -99,11 +99,26 @@ async function updateCommand(
 ): Promise<string> {
   const { git, remote, project } = repository;
   const folder = await checkoutOf(repository, into);
-  if (folder === undefined) return `git fetch ${remote?.name ?? "origin"} ${into}:${into}`;
+  const facts = { id, into, remote: remote?.name ?? "origin", project };
+  if (folder === undefined) return commandToUpdate({ ...facts, checkout: undefined });
   const paths = folders.map((path) => `:(top,literal)${path}`);
   const look = ["status", "--porcelain", "--untracked-files=all", "--", ...paths];
   const { stdout } = await git.at(folder).attempt(look, { env: { GIT_OPTIONAL_LOCKS: "0" } });
-  // Git pulls nothing over uncommitted copies of the same files.
-  if (stdout !== "") return `saga merge ${id} --update-checkout`;
-  return folder === project ? "git pull" : `git -C ${folder} pull`;
+  return commandToUpdate({ ...facts, checkout: { folder, hasOwnCopies: stdout !== "" } });
+}
+
+export interface BehindFacts {
+  readonly id: string;
+  readonly into: string;
+  readonly remote: string;
+  readonly project: string;
+  /** Undefined if the branch is not checked out. `hasOwnCopies`: with uncommitted copies of the merged files. */
+  readonly checkout: { readonly folder: string; readonly hasOwnCopies: boolean } | undefined;
+}
+
+/** Git pulls nothing over uncommitted copies of the same files. */
+export function commandToUpdate({ id, into, remote, project, checkout }: BehindFacts): string {
+  if (checkout === undefined) return `git fetch ${remote} ${into}:${into}`;
+  if (checkout.hasOwnCopies) return `saga merge ${id} --update-checkout`;
+  return checkout.folder === project ? "git pull" : `git -C ${checkout.folder} pull`;
 }

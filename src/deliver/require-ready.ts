@@ -2,6 +2,7 @@
 
 import { SagaError } from "../errors.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
+import type { MergeReadiness } from "../story/receipts/merge-readiness.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 import { requireFinished } from "./finished.ts";
 import { workReadiness, type StoryWork } from "./story-work.ts";
@@ -10,28 +11,31 @@ import { workReadiness, type StoryWork } from "./story-work.ts";
 export async function requireReady(work: StoryWork): Promise<Receipt | undefined> {
   const { story } = work.record;
   requireFinished(work, { what: `merge ${story.id}`, hint: await questionHint(work) });
-  const { receipts, missing, mergeBlockers } = await workReadiness(work);
-  // Findings first: checks may be missing only because of them.
+  const readiness = await workReadiness(work);
+  const refusal = mergeRefusal(story.id, readiness);
+  if (refusal !== undefined) throw refusal;
+  return readiness.receipts.findLast(({ gate }) => gate === "person");
+}
+
+/** Findings first: checks may be missing only because of them. */
+export function mergeRefusal(
+  id: string,
+  { missing, mergeBlockers }: MergeReadiness,
+): SagaError | undefined {
   if (mergeBlockers.length > 0) {
     const reasons = mergeBlockers.map(({ rule, message }) => `${rule}: ${message}`).join("\n  ");
-    throw new SagaError(
-      "not-ready",
-      `Cannot merge ${story.id}: its gate refused it:\n  ${reasons}`,
-      {
-        hint: `Send it back with feedback: \`saga send-back ${story.id} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(story.id, mergeBlockers)}\`.`,
-      },
-    );
+    return new SagaError("not-ready", `Cannot merge ${id}: its gate refused it:\n  ${reasons}`, {
+      hint: `Send it back with feedback: \`saga send-back ${id} "…"\`. Or accept it anyway, with a reason: \`${acceptCommand(id, mergeBlockers)}\`.`,
+    });
   }
-  if (missing.length > 0) {
-    throw new SagaError(
-      "not-ready",
-      `Cannot merge ${story.id}: its gate has not run on this code (${missing.join(", ")}).`,
-      {
-        hint: `Run the gate: \`saga run ${story.id}\`. Or run it and approve the story: \`saga accept ${story.id}\`.`,
-      },
-    );
-  }
-  return receipts.findLast(({ gate }) => gate === "person");
+  if (missing.length === 0) return undefined;
+  return new SagaError(
+    "not-ready",
+    `Cannot merge ${id}: its gate has not run on this code (${missing.join(", ")}).`,
+    {
+      hint: `Run the gate: \`saga run ${id}\`. Or run it and approve the story: \`saga accept ${id}\`.`,
+    },
+  );
 }
 
 /** Its open question, if that is why the story is unfinished. */

@@ -22,13 +22,16 @@ export async function ensureEpicPullRequest(
     head,
     base: base.target,
     title: `Epic: ${epic.id}`,
-    body: [
-      `# ${epic.title}`,
-      epic.description,
-      "## Stories",
-      epic.children.map(({ id }) => `- \`${id}\``).join("\n"),
-    ].join("\n\n"),
+    body: epicPullBody(epic),
   });
   if (epic.pr !== opened.ref) await store.noteEpic(epic.id, { branch: head, pr: opened.ref });
   return isDone && opened.isDraft ? forge.markReady(opened.number) : opened;
 }
+
+export const epicPullBody = ({ title, description, children }: Epic): string =>
+  [
+    `# ${title}`,
+    description,
+    "## Stories",
+    children.map(({ id }) => `- \`${id}\``).join("\n"),
+  ].join("\n\n");

@@ -10,7 +10,6 @@ import { drainPool, poolStatus, stopPool } from "../../pool/pool-status.ts";
 import { startInSession, type StartedSession } from "../../start/start-session.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 import { setTimeout as wait } from "node:timers/promises";
-import { SagaError } from "../../../errors.ts";
 import { readDaemons } from "../../../tasks/daemon-files.ts";
 import type { Io } from "../../program/io.ts";
 import { sessionTail } from "../../output/session-tail.ts";
