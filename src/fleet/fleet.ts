@@ -3,7 +3,12 @@
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
 import type { Leases } from "../store/leases/leases.ts";
-import { openDatabase, requireFleetUrl, type Database } from "./engine/database.ts";
+import {
+  openDatabase,
+  requireFleetUrl,
+  type Database,
+  type DatabaseOptions,
+} from "./engine/database.ts";
 import { HEARTBEAT_SECONDS, openJobs, type Jobs } from "./engine/jobs.ts";
 import { openDatabaseLeases } from "./engine/leases.ts";
 import { openMachines, type Machines } from "./engine/machines.ts";
@@ -44,13 +49,15 @@ export interface Fleet extends FleetIdentity {
 
 export interface FleetRequest extends FleetIdentity {
   readonly env: Environment;
+  /** The database does not answer, or answers again. */
+  readonly onState?: DatabaseOptions["onState"];
 }
 
 /** Throws unless the fleet exists and is this repository's. */
-export async function openFleet({ fleet, root, env }: FleetRequest): Promise<Fleet> {
+export async function openFleet({ fleet, root, env, onState }: FleetRequest): Promise<Fleet> {
   const url = requireFleetUrl(env);
   const machine = machineName(env);
-  const database = openDatabase(url);
+  const database = openDatabase(url, { onState });
   try {
     await requireSchema(database, { fleet, root });
   } catch (error) {
@@ -82,7 +89,7 @@ export async function openFleet({ fleet, root, env }: FleetRequest): Promise<Fle
     openExchange: exchangeFor,
     openLook: (store, repository) =>
       openLook({ fleet: { machine, leases }, exchange: exchangeFor(store), repository, store }),
-    openJobs: (options) => openJobs(database, { url, schema: jobSchemaOf(fleet), ...options }),
+    openJobs: (options) => openJobs(database, { schema: jobSchemaOf(fleet), ...options }),
     close: () => database.close(),
   };
 }

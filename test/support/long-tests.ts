@@ -10,6 +10,7 @@ const LONG_TESTS = [
   "deliver-gate",
   "epic-remote",
   "fleet-demo",
+  "fleet-lanes",
   "fleet-pool",
   "full-disk-run",
   "gate-trouble",

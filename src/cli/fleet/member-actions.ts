@@ -19,6 +19,12 @@ interface MemberContext {
   readonly elsewhere: Pick<ElsewhereLook, "look">;
 }
 
+/** A line of what a member does, with the time. */
+export const logLine = (
+  { writeError }: Pick<CommandContext["io"], "writeError">,
+  sentence: string,
+): void => writeError(`${new Date().toISOString()}  ${sentence}\n`);
+
 export function memberActions({
   context: { io },
   store,
@@ -26,8 +32,7 @@ export function memberActions({
   repository,
   elsewhere,
 }: MemberContext): MemberActions {
-  const log = (sentence: string): void =>
-    io.writeError(`${new Date().toISOString()}  ${sentence}\n`);
+  const log = (sentence: string): void => logLine(io, sentence);
   let shown: string | undefined;
   /** One at a time: two would get in each other's way. */
   let following: Promise<void> = Promise.resolve();

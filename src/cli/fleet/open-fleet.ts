@@ -1,7 +1,7 @@
 // Opens the fleet of a project: its name is a setting, the address of its database is in the environment.
 
 import { SagaError } from "../../errors.ts";
-import type { Fleet } from "../../fleet/fleet.ts";
+import type { Fleet, FleetRequest } from "../../fleet/fleet.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { findRepository, type Repository } from "../../repo/repository.ts";
 import { rootCommit } from "../../repo/sharing/root-commit.ts";
@@ -20,12 +20,13 @@ export interface ProjectPlace {
 export async function openFleetOf(
   { project, env }: ProjectPlace,
   { fleet: { name } }: Pick<Settings, "fleet">,
+  onState?: FleetRequest["onState"],
 ): Promise<Fleet & { readonly repository: Repository }> {
   if (name === undefined) throw notInFleet();
   const repository = await findRepository(project, env);
   const { openFleet } = await import("../../fleet/fleet.ts");
   return {
-    ...(await openFleet({ fleet: name, root: await rootCommit(repository), env })),
+    ...(await openFleet({ fleet: name, root: await rootCommit(repository), env, onState })),
     repository,
   };
 }

@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { asking, newDatabase, usePostgres } from "../../../test/support/postgres.ts";
-import { openDatabase } from "./database.ts";
+import { newTcpGate } from "../../../test/support/fleet-chaos/tcp-gate.ts";
+import { comesToPass } from "../../../test/support/until.ts";
+import { openDatabase, type Database } from "./database.ts";
 
 const postgres = usePostgres();
 
@@ -39,4 +41,45 @@ it("does all of a transaction or nothing, and can be used after a failure", asyn
     await database.together((query) => query("INSERT INTO t VALUES ($1)", [2]));
     expect(await database.query("SELECT x FROM t")).toEqual([{ x: 2 }]);
   });
+});
+
+/** Behind a door on loopback. Its last state, as it was told. */
+async function behindGate(probe: { probeEveryMs: number; probeDeadlineMs: number }) {
+  const url = new URL(await newDatabase(await postgres()));
+  const gate = await newTcpGate(Number(url.port));
+  url.port = String(gate.port);
+  const states: string[] = [];
+  const database = openDatabase(url.href, {
+    ...probe,
+    onState: ({ kind }) => states.push(kind),
+  });
+  onTestFinished(database.close);
+  await database.query("SELECT 1");
+  return { gate, database, states };
+}
+
+const answers = ({ query }: Database): Promise<boolean> =>
+  query("SELECT 1").then(
+    () => true,
+    () => false,
+  );
+
+it("notices connections that died without an error, and uses new ones", async () => {
+  const { gate, database, states } = await behindGate({
+    probeEveryMs: 100,
+    probeDeadlineMs: 1_000,
+  });
+  gate.cut("forget");
+  await comesToPass("it was told", () => states.includes("lost") && states.at(-1) === "back");
+  expect(await answers(database)).toBe(true);
+});
+
+it("says that the database is away, and that it is back", async () => {
+  const { gate, database, states } = await behindGate({ probeEveryMs: 100, probeDeadlineMs: 500 });
+  gate.cut("hold");
+  await comesToPass("the loss was told", () => states.at(-1) === "lost");
+  expect(await answers(database)).toBe(false);
+  gate.restore();
+  await comesToPass("the return was told", () => states.at(-1) === "back");
+  expect(await answers(database)).toBe(true);
 });

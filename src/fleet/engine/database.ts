@@ -1,12 +1,15 @@
 // The connection to the fleet's PostgreSQL. Every error says what to do; none contains the address, which holds a password.
 
-import { Pool } from "pg";
+import { Pool, type PoolClient } from "pg";
 import { messageOf, SagaError } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
+import { startProbe, type ConnectionState } from "./probe.ts";
 
 export interface Database {
   /** One statement. Values go in as parameters, never into the text. */
   readonly query: <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+  /** The same, with the answer and the errors of PostgreSQL as they are: for the engine. */
+  readonly execute: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
   /** All statements take effect or none. */
   readonly together: <T>(act: (query: Database["query"]) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
@@ -17,11 +20,22 @@ export interface DatabaseOptions {
   readonly connections?: number;
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
+  /** It does not answer, or answers again. Connections are replaced by themselves. */
+  readonly onState?: ((state: ConnectionState) => void) | undefined;
+  readonly probeEveryMs?: number;
+  readonly probeDeadlineMs?: number;
 }
 
 export function openDatabase(
   url: string,
-  { connections = 3, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 }: DatabaseOptions = {},
+  {
+    connections = 3,
+    connectTimeoutMs = 5_000,
+    statementTimeoutMs = 10_000,
+    onState = () => undefined,
+    probeEveryMs: everyMs,
+    probeDeadlineMs: deadlineMs,
+  }: DatabaseOptions = {},
 ): Database {
   const pool = new Pool({
     connectionString: requireAddress(url),
@@ -37,6 +51,17 @@ export function openDatabase(
   });
   // An idle connection that breaks is replaced by the next query.
   pool.on("error", () => undefined);
+  const clients = new Set<PoolClient>();
+  pool.on("connect", (client) => clients.add(client));
+  pool.on("remove", (client) => clients.delete(client));
+  const probe = startProbe({
+    ask: () => pool.query("SELECT 1"),
+    // Queries that wait on them fail at once, and the next ones connect again.
+    onDead: () => clients.forEach(breakConnection),
+    onState,
+    everyMs,
+    deadlineMs,
+  });
   return {
     async query<Row>(text: string, values: readonly unknown[] = []) {
       try {
@@ -45,6 +70,7 @@ export function openDatabase(
         throw databaseError(error);
       }
     },
+    execute: (text, values) => pool.query(text, values),
     async together(act) {
       const client = await pool.connect().catch((error: unknown) => {
         throw databaseError(error);
@@ -70,8 +96,19 @@ export function openDatabase(
         client.release(isBroken);
       }
     },
-    close: () => pool.end(),
+    close() {
+      probe.end();
+      return pool.end();
+    },
   };
+}
+
+/** To end it politely would wait for an answer that never comes. */
+function breakConnection(client: PoolClient): void {
+  const { connection } = client as unknown as {
+    readonly connection?: { readonly stream?: { readonly destroy: () => void } };
+  };
+  connection?.stream?.destroy();
 }
 
 /** The environment variable with the address. It is never read from a file: it holds a password. */

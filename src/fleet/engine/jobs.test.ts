@@ -15,7 +15,7 @@ interface Queue {
 async function newQueue(): Promise<Queue> {
   const url = await newDatabase(await postgres());
   const database = openDatabase(url);
-  const jobs = await openJobs(database, { url, schema: SCHEMA, migrate: true });
+  const jobs = await openJobs(database, { schema: SCHEMA, migrate: true });
   onTestFinished(async () => {
     await jobs.close();
     await database.close();
@@ -95,12 +95,12 @@ it("does not let an earlier claim settle a later one", async () => {
 });
 
 it("gives a story of a silent member to others, and keeps that of one that shows life", async () => {
-  const { jobs, database, url } = await newQueue();
+  const { jobs, database } = await newQueue();
   await jobs.enqueue([queued("cart"), queued("price")]);
   const [dead, alive] = [await jobs.claim([]), await jobs.claim([])];
   await database.query(`UPDATE ${SCHEMA}.job SET heartbeat_on = now() - interval '31 seconds'`);
   if (alive) await jobs.touch([alive]);
-  const watching = await openJobs(database, { url, schema: SCHEMA, supervise: true });
+  const watching = await openJobs(database, { schema: SCHEMA, supervise: true });
   onTestFinished(() => watching.close());
   await expect
     .poll(() => states(jobs), { timeout: 15_000 })

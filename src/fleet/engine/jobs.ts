@@ -71,7 +71,6 @@ export interface Jobs {
 }
 
 export interface JobsOptions {
-  readonly url: string;
   readonly schema: string;
   /** Looks for dead members and moves their jobs. Every member that takes stories does. */
   readonly supervise?: boolean;
@@ -81,15 +80,13 @@ export interface JobsOptions {
 }
 
 export async function openJobs(
-  { query }: Pick<Database, "query">,
-  { url, schema, supervise = false, migrate = false, onProblem = () => undefined }: JobsOptions,
+  { query, execute }: Pick<Database, "query" | "execute">,
+  { schema, supervise = false, migrate = false, onProblem = () => undefined }: JobsOptions,
 ): Promise<Jobs> {
   const boss = new PgBoss({
-    connectionString: url,
+    // The connections of the database, which notices dead ones.
+    db: { executeSql: execute },
     schema,
-    application_name: "saga",
-    max: 2,
-    connectionTimeoutMillis: 5_000,
     supervise,
     superviseIntervalSeconds: WATCH_SECONDS,
     monitorIntervalSeconds: WATCH_SECONDS,

@@ -7,8 +7,11 @@ import { onTestFinished } from "vitest";
 
 export interface TcpGate {
   readonly port: number;
-  /** `drop`: connections break, and new ones are refused. `hold`: nothing passes, and nothing breaks. */
-  readonly cut: (how: "drop" | "hold") => void;
+  /**
+   * `drop`: connections break, and new ones are refused. `hold`: nothing passes, and nothing breaks. `forget`: nothing
+   * passes on the present connections, without an error; new ones work.
+   */
+  readonly cut: (how: "drop" | "hold" | "forget") => void;
   readonly restore: () => void;
 }
 
@@ -41,7 +44,7 @@ export async function newTcpGate(targetPort: number): Promise<TcpGate> {
   return {
     port: (server.address() as AddressInfo).port,
     cut(how) {
-      state = how;
+      state = how === "forget" ? "open" : how;
       if (how === "drop") destroyAll();
       else sockets.forEach((socket) => socket.pause());
     },

@@ -38,7 +38,6 @@ export async function initFleet(
   try {
     await schema.createSchema(opened, { fleet, root }, randomBytes(32));
     const queue = await jobs.openJobs(opened, {
-      url,
       schema: schema.jobSchemaOf(fleet),
       migrate: true,
     });

@@ -1,10 +1,11 @@
 import { messageOf, SagaError } from "../../../errors.ts";
+import { connectionText } from "../../../fleet/engine/probe.ts";
 import type { Exchange } from "../../../fleet/records/exchange.ts";
 import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
 import type { Store } from "../../../store/store.ts";
 import { requirePushRights } from "../../../repo/sharing/push-rights.ts";
 import { cleanSharedRefs } from "../../clean/shared-refs.ts";
-import { memberActions } from "../../fleet/member-actions.ts";
+import { logLine, memberActions } from "../../fleet/member-actions.ts";
 import { openFleetOf } from "../../fleet/open-fleet.ts";
 import { programVersion } from "../../fleet/program-version.ts";
 import type { CommandContext, CommandResult } from "../../program/command.ts";
@@ -29,7 +30,9 @@ export async function join(
   const settings = await store.settings();
   requireClaude(settings, io, store.project);
   await requireSandbox(settings, io);
-  const fleet = await openFleetOf({ project: store.project, env: io.env }, settings);
+  const fleet = await openFleetOf({ project: store.project, env: io.env }, settings, (state) =>
+    logLine(io, connectionText(state)),
+  );
   const { repository, machine, root, machines } = fleet;
   await requirePushRights(repository);
   const stop = io.untilStopped();
