@@ -1,0 +1,110 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import {
+  commitEpic,
+  newFleetStage,
+  type FleetMember,
+  type FleetStage,
+} from "../support/fleet-stage.ts";
+import { asking, usePostgres } from "../support/postgres.ts";
+import { follows } from "../support/stage.ts";
+import { comesToPass } from "../support/until.ts";
+import { aStory } from "../support/project.ts";
+
+const postgres = usePostgres();
+const STORIES = { cart: [], price: [], order: [], mail: [] };
+const CONFIG = `[gate]\nreuse_receipts = false\n[queue]\nparallel = 1\n[fleet]\nname = "shop"\n`;
+
+/** The check of each story writes down when it begins and ends, and waits for a file. */
+async function newStage() {
+  const stage = await newFleetStage(await postgres(), follows());
+  const [log, go] = [join(stage.folder, "checks.log"), join(stage.folder, "go")];
+  const ann = stage.newMember("ann");
+  commitEpic(ann, "shop", STORIES, { config: CONFIG });
+  for (const id of Object.keys(STORIES)) {
+    const check = `echo begin ${id} >> ${log}; until [ -e ${go} ]; do sleep 0.1; done; echo end ${id} >> ${log}`;
+    ann.write(`.saga/stories/${id}/story.json`, aStory(id, { epic: "shop", checks: [check] }));
+  }
+  ann.git("commit", "--quiet", "--all", "--message=Checks");
+  ann.git("push", "--quiet", "origin", "HEAD:main");
+  expect(await ann.run("fleet", "init")).toMatchObject({ exitCode: 0 });
+  const bob = stage.newMember("bob");
+  writeFileSync(go, "");
+  const work = (member: FleetMember, ...ids: string[]) =>
+    Promise.all(ids.map((id) => member.run("worker", id)));
+  const worked = [...(await work(ann, "cart", "order")), ...(await work(bob, "price", "mail"))];
+  expect(worked.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+  writeFileSync(log, "");
+  return {
+    stage,
+    ann,
+    bob,
+    checks: () => readFileSync(log, "utf8").split("\n").filter(Boolean),
+    hold: () => rmSync(go),
+    release: () => appendFileSync(go, ""),
+  };
+}
+
+/** 30 seconds without a sign of life, as the database sees it. */
+const silence = ({ url }: FleetStage, machine: string): Promise<unknown> =>
+  asking(url, ({ query }) =>
+    query(
+      `UPDATE saga_shop.lease SET renewed_at = renewed_at - interval '30 seconds' WHERE record->>'machine' = $1`,
+      [machine],
+    ),
+  );
+
+const lander = ({ url }: FleetStage): Promise<string | undefined> =>
+  asking(url, async ({ query }) => {
+    const rows = await query<{ machine: string }>(
+      "SELECT record->>'machine' AS machine FROM saga_shop.lease WHERE name LIKE 'lane.%' AND record IS NOT NULL",
+    );
+    return rows[0]?.machine;
+  });
+
+const landed = (stage: FleetStage): string[] =>
+  stage
+    .remoteGit("log", "--reverse", "--format=%(trailers:key=Saga-Task,valueonly)", "main")
+    .split("\n")
+    .filter(Boolean);
+
+it(
+  "lets the landers of two machines take turns, and replaces one that is killed: nothing lands twice",
+  { timeout: 240_000 },
+  async () => {
+    const { stage, ann, bob, checks, hold, release } = await newStage();
+    const both = await Promise.all([ann.run("merge", "order"), bob.run("merge", "mail")]);
+    expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    const [first, second] = checks()[0] === "begin order" ? ["order", "mail"] : ["mail", "order"];
+    const turns = [first, second].flatMap((id) => [`begin ${id}`, `end ${id}`]);
+    expect(checks()).toEqual(turns);
+
+    hold();
+    const killed = ann.run("merge", "cart");
+    await comesToPass("ann checks cart", () => checks().includes("begin cart"));
+    expect(await lander(stage)).toBe("ann");
+    const waiting = bob.run("merge", "price");
+    await comesToPass("price waits in bob's lane", async () => {
+      const { stdout } = await bob.run("queue", "--json");
+      return stdout.includes("price");
+    });
+    ann.kill();
+    await killed;
+    expect(checks()).not.toContain("begin price");
+    await silence(stage, "ann");
+    await comesToPass("bob lands", async () => (await lander(stage)) === "bob");
+    release();
+    expect(await waiting).toMatchObject({ exitCode: 0 });
+    expect(await bob.run("merge", "cart")).toMatchObject({ exitCode: 0 });
+
+    const tip = stage.remoteGit("rev-parse", "main");
+    expect(landed(stage).toSorted()).toEqual(["cart-one", "mail-one", "order-one", "price-one"]);
+    // The killed machine comes back, and repeats its command.
+    expect(existsSync(join(ann.path, ".saga/worktrees/cart"))).toBe(true);
+    expect(await ann.run("merge", "cart")).toMatchObject({ exitCode: 0 });
+    expect(stage.remoteGit("rev-parse", "main")).toBe(tip);
+    const shop = Object.keys(stage.remoteRefs()).filter((ref) => ref.includes("saga/lease"));
+    expect(shop).toEqual([]);
+  },
+);
