@@ -111,11 +111,11 @@ it("gives a story of a silent member to others, and keeps that of one that shows
 });
 
 it("prefers what a dead member left to new stories of the same priority, and to no others", async () => {
-  const { jobs, database, url } = await newQueue();
+  const { jobs, database } = await newQueue();
   await jobs.enqueue([queued("left", { priority: 2 })]);
   await jobs.claim([]);
   await database.query(`UPDATE ${SCHEMA}.job SET heartbeat_on = now() - interval '31 seconds'`);
-  const watching = await openJobs(database, { url, schema: SCHEMA, supervise: true });
+  const watching = await openJobs(database, { schema: SCHEMA, supervise: true });
   onTestFinished(() => watching.close());
   await expect.poll(() => states(jobs), { timeout: 15_000 }).toEqual({ left: "queued" });
   await jobs.enqueue([queued("urgent", { priority: 1 }), queued("new", { priority: 2 })]);
