@@ -43,7 +43,7 @@ it("does all of a transaction or nothing, and can be used after a failure", asyn
   });
 });
 
-/** Behind a door on loopback. Its last state, as it was told. */
+/** Behind a door on loopback. Its last state, as it was reported. */
 async function behindGate(probe: { probeEveryMs: number; probeDeadlineMs: number }) {
   const url = new URL(await newDatabase(await postgres()));
   const gate = await newTcpGate(Number(url.port));
@@ -70,16 +70,16 @@ it("notices connections that died without an error, and uses new ones", async ()
     probeDeadlineMs: 1_000,
   });
   gate.cut("forget");
-  await comesToPass("it was told", () => states.includes("lost") && states.at(-1) === "back");
+  await comesToPass("it was reported", () => states.includes("lost") && states.at(-1) === "back");
   expect(await answers(database)).toBe(true);
 });
 
 it("says that the database is away, and that it is back", async () => {
   const { gate, database, states } = await behindGate({ probeEveryMs: 100, probeDeadlineMs: 500 });
   gate.cut("hold");
-  await comesToPass("the loss was told", () => states.at(-1) === "lost");
+  await comesToPass("the loss was reported", () => states.at(-1) === "lost");
   expect(await answers(database)).toBe(false);
   gate.restore();
-  await comesToPass("the return was told", () => states.at(-1) === "back");
+  await comesToPass("the return was reported", () => states.at(-1) === "back");
   expect(await answers(database)).toBe(true);
 });

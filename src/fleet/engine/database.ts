@@ -3,7 +3,7 @@
 import { Pool, type PoolClient } from "pg";
 import { messageOf, SagaError } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
-import { startProbe, type ConnectionState } from "./probe.ts";
+import { startProbe, type DatabaseState } from "./probe.ts";
 
 export interface Database {
   /** One statement. Values go in as parameters, never into the text. */
@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
   /** It does not answer, or answers again. Connections are replaced by themselves. */
-  readonly onState?: ((state: ConnectionState) => void) | undefined;
+  readonly onState?: ((state: DatabaseState) => void) | undefined;
   readonly probeEveryMs?: number;
   readonly probeDeadlineMs?: number;
 }

@@ -3,9 +3,9 @@ import { connectionText, startProbe } from "./probe.ts";
 
 type Answer = "yes" | "no" | "silence";
 
-/** Plays the answers, one per probe, and returns what was told. */
+/** Plays the answers, one per probe, and returns what was reported. */
 async function play(answers: readonly Answer[]): Promise<string[]> {
-  const told: string[] = [];
+  const reported: string[] = [];
   const left = [...answers];
   await new Promise<void>((resolve) => {
     const probe = startProbe({
@@ -21,11 +21,11 @@ async function play(answers: readonly Answer[]): Promise<string[]> {
         if (answer === "no") throw new Error("refused");
         return undefined;
       },
-      onDead: () => told.push("dead"),
-      onState: ({ kind }) => told.push(kind),
+      onDead: () => reported.push("dead"),
+      onState: ({ kind }) => reported.push(kind),
     });
   });
-  return told;
+  return reported;
 }
 
 it("tells a loss and a return once, and drops what is dead after each failure", async () => {

@@ -6,12 +6,12 @@ export interface ProbeOptions {
   /** After each failure: what is dead must not be used again. */
   readonly onDead: () => void;
   /** `lost`: after the first failure. `back`: after the first answer since. */
-  readonly onState: (state: ConnectionState) => void;
+  readonly onState: (state: DatabaseState) => void;
   readonly everyMs?: number | undefined;
   readonly deadlineMs?: number | undefined;
 }
 
-export type ConnectionState =
+export type DatabaseState =
   | { readonly kind: "lost" }
   | { readonly kind: "back"; readonly afterMs: number };
 
@@ -69,7 +69,7 @@ function isAnswered(ask: () => Promise<unknown>, deadlineMs: number): Promise<bo
 }
 
 /** For people. */
-export const connectionText = (state: ConnectionState): string =>
+export const connectionText = (state: DatabaseState): string =>
   state.kind === "lost"
     ? "The fleet's database does not answer. Connecting again; stories that run go on until their leases end."
     : `The fleet's database answers again, after ${Math.max(1, Math.round(state.afterMs / 1000))} s.`;
