@@ -1,16 +1,16 @@
-// A story whose checks fail together with what landed before it. Its branch is brought onto the target first, so that
-// its agent sees the failure and can reproduce it; then it gets a task with the output. After `gate.fix_rounds` such
-// tasks a person is asked.
+// A story whose checks fail together with what landed before it. It gets a task with the output, and its branch is
+// brought onto the target, so that its agent can reproduce the failure. After `gate.fix_rounds` such tasks a person is
+// asked. The task comes first: as long as it is pending, a killed handover can be recognised and continued.
 
 import type { Refused } from "../landing/landing.ts";
-import { bringOnto } from "../repo/delivery/bring-onto.ts";
+import type { Git } from "../machine/programs/git.ts";
+import { bringOnto, canBring, type BringRequest } from "../repo/delivery/bring-onto.ts";
 import { readTarget, type Target } from "../repo/delivery/target.ts";
-import { commitRest } from "../repo/commits/commits.ts";
 import { withSeals } from "../store/runs/receipts.ts";
 import { openEntry } from "../story/definition/journal-key.ts";
 import { freeId, LANDING_TASK, refusedText } from "../story/plan/fix-task.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
-import { backToDraft, redactorOf, type StoryWork } from "./story-work.ts";
+import { backToDraft, commitState, redactorOf, type StoryWork } from "./story-work.ts";
 
 export interface HandedBack {
   /** The agent's task; undefined if a person was asked, or if only a person can help. */
@@ -24,15 +24,14 @@ export async function handBack(
 ): Promise<HandedBack> {
   const failed = receipts.filter(({ isPassed }) => !isPassed).map(redactorOf(work));
   const commands = failed.flatMap(({ command }) => (command === undefined ? [] : [command]));
-  const { store, record, settings, context, worktree, repository } = work;
+  const { store, record, settings, context, worktree } = work;
   // A broken rule of the diff is the story's own: it was judged before, and a person decides.
   if (commands.length === 0 || worktree === undefined || settings.gate.fixRounds === 0) {
     return keepForPerson(work, { reason, receipts });
   }
   const { id } = record.story;
-  await commitRest({ git: worktree, storyId: id, exclude: [] });
-  const onto = await readTarget(repository, target, context.stop);
-  if (!(await bringOnto({ git: worktree, storyId: id, target: target.branch, onto }))) {
+  await commitState(work);
+  if (!(await canBring(await bringRequest(work, target, worktree)))) {
     return keepForPerson(work, { reason, receipts });
   }
   await recordFailure(work, failed, { reason: `Sent back by the queue: ${reason}` });
@@ -40,13 +39,12 @@ export async function handBack(
   const rounds = record.tasks.filter(({ id: task }) => isLandingTask(task)).length;
   const at = new Date(context.now()).toISOString();
   const isForAgent = rounds < settings.gate.fixRounds;
-  const taskId = freeId(LANDING_TASK, new Set(record.tasks.map((task) => task.id)));
   if (!isForAgent && openEntry(await store.readJournal(id), "landing") === undefined) {
     // The question first: otherwise, after a kill, the next run would start the task without an answer.
     const title = `The story fails together with ${target.branch} again. What should its agent do?`;
     await store.appendJournal(id, { kind: "blocker", key: "landing", at, title, body: text });
   }
-  await store.updateStory(id, (story) => ({ ...story, status: "in_progress" }));
+  const taskId = freeId(LANDING_TASK, new Set(record.tasks.map((task) => task.id)));
   await store.addTask(id, {
     id: taskId,
     subject: `Fix what fails together with ${target.branch}`,
@@ -57,10 +55,44 @@ export async function handBack(
     doneWhen: "The checks pass on this branch, which has the target's changes.",
     checks: commands,
   });
-  await commitRest({ git: worktree, storyId: id, exclude: [] });
-  await backToDraft(work);
+  await bringStory(work, target, worktree);
   return { taskId: isForAgent ? taskId : undefined };
 }
+
+/** Continues the handover of a lander that was killed after it had added the task. Undefined if there is none. */
+export async function continueHandBack(
+  work: StoryWork,
+  target: Target,
+): Promise<HandedBack | undefined> {
+  const { record, worktree, store } = work;
+  const task = record.tasks.find(({ id, status }) => isLandingTask(id) && status === "pending");
+  if (task === undefined || worktree === undefined) return undefined;
+  await bringStory(work, target, worktree);
+  const question = openEntry(await store.readJournal(record.story.id), "landing");
+  return { taskId: question === undefined ? task.id : undefined };
+}
+
+/** May be repeated. */
+async function bringStory(work: StoryWork, target: Target, worktree: Git): Promise<void> {
+  await work.store.updateStory(work.record.story.id, (story) => ({
+    ...story,
+    status: "in_progress",
+  }));
+  await commitState(work);
+  await bringOnto(await bringRequest(work, target, worktree));
+  await backToDraft(work);
+}
+
+const bringRequest = async (
+  { repository, record, context }: StoryWork,
+  target: Target,
+  worktree: Git,
+): Promise<BringRequest> => ({
+  git: worktree,
+  storyId: record.story.id,
+  target: target.branch,
+  onto: await readTarget(repository, target, context.stop),
+});
 
 /** The story is not changed, but `saga show` says why it was not merged, with the output. */
 export async function keepForPerson(

@@ -21,7 +21,7 @@ import { findEarlierMerge } from "./earlier-merge.ts";
 import { amendEpic, editableEpic } from "./epic/file.ts";
 import { finishMerge, mergedAgain } from "./after-merge.ts";
 import type { MergeResult } from "./merge.ts";
-import { handBack, keepForPerson } from "./hand-back.ts";
+import { continueHandBack, handBack, keepForPerson, type HandedBack } from "./hand-back.ts";
 import { requireReady } from "./require-ready.ts";
 import { commitRest } from "../repo/commits/commits.ts";
 import { storyFolder } from "../repo/worktree/bring-story.ts";
@@ -49,6 +49,11 @@ export const storyKind: LandingKind = async (context, entry) => {
       return { kind: "settled", outcome };
     }
     const work = await findCommittedWork(context, storyId);
+    const handed = await continueHandBack(work, entry.lane);
+    if (handed) {
+      await lease.release();
+      return { kind: "settled", outcome: handedBack(work, entry.lane, handed) };
+    }
     const accepted = await requireReady(work);
     const updateCheckouts = entry.updateCheckouts ?? work.settings.delivery.updateCheckout;
     const checkout = await context.busyCheckout();
@@ -72,6 +77,14 @@ export const storyKind: LandingKind = async (context, entry) => {
     throw error;
   }
 };
+
+const handedBack = (work: StoryWork, { branch }: Target, handed: HandedBack): MergeResult => ({
+  kind: "refused",
+  commit: work.range.commit,
+  reason: `It fails together with ${branch}.`,
+  receipts: [],
+  ...handed,
+});
 
 /** An edit of the story's files in its worktree is merged with it. */
 async function findCommittedWork(context: DeliverContext, storyId: string): Promise<StoryWork> {

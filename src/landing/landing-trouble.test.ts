@@ -242,3 +242,22 @@ it("what a lander did that was killed after its last entry is forgotten by the n
   expect(await queue.now(HERE)).toBeUndefined();
   expect(await outcomes()).toMatchObject([{ kind: "merged" }]);
 });
+
+it("a lander that was killed while it sent a story back is replaced by one that does the rest", async () => {
+  const { test, mergeAll } = await readyStories(separate(2));
+  await mergeAll(["story-1"]);
+  const { land, outcomes } = await queued(test, HERE, ["story-2"]);
+  // Its last step before the kill.
+  await openStore(test.path).addTask("story-2", {
+    id: "fix-landing",
+    subject: "Fix what fails together with main",
+    description: "The check failed.",
+    status: "pending",
+  });
+  await land();
+  expect(await outcomes()).toMatchObject([{ kind: "refused", taskId: "fix-landing" }]);
+  expect(test.git("ls-tree", "--name-only", "story/story-2").split("\n")).toContain("file-1.txt");
+  expect((await test.saga("show", "story-2", "--json")).json()).toMatchObject({
+    status: "in_progress",
+  });
+});

@@ -3,10 +3,11 @@
 // leaves is the receipt of a tree that passed. Killed at any point, it leaves a scratch worktree and processes, which
 // the next process in its slot removes.
 
+import { existsSync } from "node:fs";
 import { endJudging } from "../gate/judging.ts";
 import { judgeChecks, whyNotPassed } from "../gate/story-gate.ts";
 import { composeAhead } from "../repo/delivery/compose-ahead.ts";
-import { clearScratch } from "../repo/delivery/scratch.ts";
+import { clearScratch, scratchFolder } from "../repo/delivery/scratch.ts";
 import { laneLease } from "../store/leases/lease-names.ts";
 import { waitForLease } from "../store/leases/wait-for-lease.ts";
 import {
@@ -205,14 +206,17 @@ async function clearSlot({ store, repository }: LaneContext, { lane, slot }: Slo
 
 /** By the lander, before and after a batch: what dead processes left, and results that no batch can use any more. */
 export async function clearAheads(context: LaneContext, lane: Lane): Promise<void> {
-  const { queue } = context.store;
-  const facts = await aheadFacts(context, lane);
-  for (const ahead of await queue.aheads(lane)) {
-    if (ahead.isPassed === true && isUseful(ahead, { ...facts, now: undefined })) continue;
+  const facts = { ...(await aheadFacts(context, lane)), now: undefined };
+  const aheads = await context.store.queue.aheads(lane);
+  const isKept = ({ isPassed, ...ahead }: Ahead): boolean =>
+    isPassed === true && isUseful(ahead, facts);
+  const slots = Array.from({ length: context.settings.queue.parallel }, (_, at) => at + 1).filter(
+    (slot) => existsSync(scratchFolder(context.repository, aheadId(lane, slot))),
+  );
+  const left = aheads.filter((ahead) => !isKept(ahead)).map(({ slot }) => slot);
+  for (const slot of new Set([...left, ...slots])) {
     // A living process has its lease.
-    await withSlot(context, { lane, slot: ahead.slot }, () =>
-      clearSlot(context, { lane, slot: ahead.slot }),
-    );
+    await withSlot(context, { lane, slot }, () => clearSlot(context, { lane, slot }));
   }
 }
 

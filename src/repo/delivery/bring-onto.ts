@@ -18,24 +18,44 @@ export interface BringRequest {
   readonly onto: string;
 }
 
+/** Whether they merge without conflict. */
+export async function canBring(request: BringRequest): Promise<boolean> {
+  const tip = await tipOf(request.git);
+  return (
+    (await isAncestor(request.git, request.onto, tip)) || (await merge(request, tip)) !== undefined
+  );
+}
+
 /** False if they conflict; nothing is changed then. Repeated, it changes nothing. */
-export async function bringOnto({ git, storyId, target, onto }: BringRequest): Promise<boolean> {
-  const tip = await git.ask(["rev-parse", "--verify", "HEAD"]);
+export async function bringOnto(request: BringRequest): Promise<boolean> {
+  const { git, storyId, target, onto } = request;
+  const tip = await tipOf(git);
   if (await isAncestor(git, onto, tip)) return true;
-  const quiet = steadily(git);
-  const { merged } = await mergeStory(quiet, { ours: onto, theirs: tip, storyIds: [storyId] });
-  if (merged.kind === "conflict") return false;
+  const tree = await merge(request, tip);
+  if (tree === undefined) return false;
   await snapshotCommit(git, storyId, { tip, why: `before ${target} was merged into it` });
   const parents = [tip, onto];
   const commit = await writeCommit(git, {
-    tree: merged.tree,
+    tree,
     parents,
     message: `Merge ${target} into ${storyBranch(storyId)}\n\nSaga-Story: ${storyId}\n`,
     committedAt: await lastCommittedAt(git, parents),
   });
   // Git refuses if that would overwrite anything that is not committed.
-  const moved = await quiet.attempt(["merge", "--quiet", "--ff-only", "--no-stat", commit]);
+  const moved = await steadily(git).attempt(["merge", "--quiet", "--ff-only", "--no-stat", commit]);
   if (!moved.isOk)
     throw gitError(`${target} could not be merged in ${git.folder}: ${moved.stderr}`);
   return true;
+}
+
+const tipOf = (git: Git): Promise<string> => git.ask(["rev-parse", "--verify", "HEAD"]);
+
+/** The tree; undefined if they conflict. */
+async function merge(
+  { git, storyId, onto }: BringRequest,
+  tip: string,
+): Promise<string | undefined> {
+  const tips = { ours: onto, theirs: tip, storyIds: [storyId] };
+  const { merged } = await mergeStory(steadily(git), tips);
+  return merged.kind === "conflict" ? undefined : merged.tree;
 }
