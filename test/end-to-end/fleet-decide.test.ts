@@ -43,12 +43,11 @@ it(
 
     // The gate runs here on what was done there. What a person sends back here is done there.
     const verified = await bob.run("verify", "cart");
-    expect(verified).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(verified.exitCode).toBe(0);
     expect(await bob.run("send-back", "cart", "Make it red.")).toMatchObject({ exitCode: 0 });
     expect(await ann.run("fleet", "sync")).toMatchObject({ exitCode: 0 });
-    const { state, tasks } = await ann.json("show", "cart");
-    expect(state).toBe("sent-back");
-    expect(JSON.stringify(tasks)).toContain("Make it red.");
+    const shown = await ann.json("show", "cart");
+    expect(shown).toMatchObject({ state: "sent-back", tasks: { total: 2, completed: 1 } });
     expect(await ann.run("worker", "cart")).toMatchObject({ exitCode: 0 });
 
     expect(await bob.run("accept", "cart")).toMatchObject({ exitCode: 0 });
