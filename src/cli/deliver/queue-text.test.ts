@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LaneEntry, LaneView } from "../../story/landing/lane-view.ts";
 import { painter } from "../output/terminal.ts";
-import { queueText } from "./queue-text.ts";
+import { isBetweenBatches, queueText } from "./queue-text.ts";
 
 const entry = (name: string, more: Partial<LaneEntry> = {}): LaneEntry => ({
   name,
@@ -87,4 +87,15 @@ describe("the text of a queue", () => {
     expect(textOf({ hasLander: false, entries: [held] })).not.toContain("saga queue run");
     expect(textOf({ entries: [entry("one")] })).not.toContain("saga queue run");
   });
+});
+
+it("a lane is between two batches for a moment after one has landed, if more can land", () => {
+  const at = (ms: number, more: Partial<LaneView> = {}): boolean => {
+    const view = { ...EMPTY, hasLander: false, recent: [LANDED], entries: [entry("one")], ...more };
+    return isBetweenBatches(view, Date.parse(LANDED.at) + ms);
+  };
+  expect([at(500), at(5_000)]).toEqual([true, false]);
+  expect(at(500, { hasLander: true })).toBe(false);
+  expect(at(500, { entries: [] })).toBe(false);
+  expect(at(500, { recent: [] })).toBe(false);
 });

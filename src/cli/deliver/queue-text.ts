@@ -31,8 +31,17 @@ function laneLines({ target, view }: NamedLane, paint: Paint): string[] {
   ];
 }
 
+/** A batch has just landed, and none of the processes that wait has taken the lane yet. They look twice a second. */
+export const isBetweenBatches = (view: LaneView, nowMs: number): boolean => {
+  const [last] = view.recent;
+  const sinceMs = last ? nowMs - Date.parse(last.at) : Number.POSITIVE_INFINITY;
+  return isLeftAlone(view) && Math.abs(sinceMs) < TAKEOVER_MS;
+};
+
+const TAKEOVER_MS = 1_500;
+
 /** Something could be merged, and no process does it. */
-export const isLeftAlone = ({ hasLander, entries }: LaneView): boolean =>
+const isLeftAlone = ({ hasLander, entries }: LaneView): boolean =>
   !hasLander && entries.some(({ batch }) => batch !== undefined);
 
 function entryLines(view: LaneView, paint: Paint): string[] {

@@ -16,7 +16,7 @@ import { didYouMean, nearestNames } from "../../../text/did-you-mean.ts";
 import { landingKinds } from "../../deliver/landing-kinds.ts";
 import { deliverContext, mergeResult } from "../../deliver/merge-command.ts";
 import { epicMergeResult } from "../../deliver/merge-epic-output.ts";
-import { isLeftAlone, queueText, type NamedLane } from "../../deliver/queue-text.ts";
+import { isBetweenBatches, queueText, type NamedLane } from "../../deliver/queue-text.ts";
 import { plain } from "../../output/terminal.ts";
 import type {
   Build,
@@ -124,14 +124,14 @@ async function lanesOf({ openProject }: CommandContext): Promise<readonly LaneVi
   return readLanes({ store, settings: await store.settings(), now: Date.now });
 }
 
-/** Between two batches no process has the lane for a moment: those that wait look for it twice a second. */
+/** Between two batches no process has the lane for a moment. */
 async function settledLanes(context: CommandContext): Promise<readonly LaneView[]> {
   let lanes: readonly LaneView[] = [];
   const isSettled = async (): Promise<boolean> => {
     lanes = await lanesOf(context);
-    return !lanes.some(isLeftAlone);
+    return !lanes.some((lane) => isBetweenBatches(lane, Date.now()));
   };
-  await waitUntil(isSettled, { maxMs: 1_500, pollMs: 150 });
+  await waitUntil(isSettled, { maxMs: 3_000, pollMs: 150 });
   return lanes;
 }
 
