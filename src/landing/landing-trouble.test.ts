@@ -1,12 +1,13 @@
 // A lane in trouble: its target moves, its remote refuses or hangs, a story changes, a check hangs or is flaky.
 
-import { chmodSync, cpSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
 import { readyStories, separate, SUITE } from "../../test/support/ready-stories.ts";
 import { addOrigin, type TestRepository } from "../../test/support/repository.ts";
 import { landingKinds } from "../cli/deliver/landing-kinds.ts";
+import { startTimeOf } from "../machine/processes/process-id.ts";
 import { openStore } from "../store/file-store.ts";
 import type { Entry, Lane } from "../story/landing/entry.ts";
 import type { LaneContext } from "./landing.ts";
@@ -141,6 +142,33 @@ describe("a remote", () => {
     stop.abort();
     await landing;
     expect(await outcomes()).toEqual([undefined]);
+  });
+
+  it("that hangs during the push lets the lander be stopped; the story lands when it answers", async () => {
+    const { test } = await readyStories(separate(1));
+    const origin = addOrigin(test);
+    const hook = join(origin, "hooks/pre-receive");
+    const process = join(newFolder().path, "process");
+    writeFileSync(
+      hook,
+      `#!/bin/sh\necho $$ > ${process}.new\nmv ${process}.new ${process}\nexec sleep 600\n`,
+    );
+    chmodSync(hook, 0o755);
+    const before = test.gitIn(origin, "rev-parse", "main");
+    const { land, outcomes } = await queued(test, REMOTE, ["story-1"]);
+    const stop = new AbortController();
+    const landing = land({ stop: stop.signal });
+    await expect.poll(() => existsSync(process), { timeout: 30_000 }).toBe(true);
+    stop.abort();
+    await landing;
+    expect(await outcomes()).toEqual([undefined]);
+    expect(test.gitIn(origin, "rev-parse", "main")).toBe(before);
+    const pid = Number(readFileSync(process, "utf8"));
+    await expect.poll(() => startTimeOf(pid), { timeout: 30_000 }).toBeUndefined();
+    writeFileSync(hook, "#!/bin/sh\n");
+    await land();
+    expect(await outcomes()).toMatchObject([{ kind: "merged" }]);
+    expect(test.gitIn(origin, "ls-tree", "--name-only", "main")).toContain("file-1.txt");
   });
 });
 
