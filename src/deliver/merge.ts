@@ -1,6 +1,6 @@
 // Merges a finished story into its target: puts it in the target's lane, and waits until it has landed there.
 
-import { SagaError } from "../errors.ts";
+import { inUse } from "./take-lease.ts";
 import type { LandingKinds } from "../landing/landing.ts";
 import { requireOutcome } from "../landing/failure.ts";
 import { landInLane } from "../landing/wait.ts";
@@ -106,9 +106,7 @@ export async function waitInLane<R>(
 async function requireFree({ store }: DeliverContext, storyId: string): Promise<void> {
   const held = await store.leases.read(storyLease(storyId));
   if (held?.life !== "alive" || held.record.purpose === "merge") return;
-  throw new SagaError("in-use", `${storyId} is already running (${held.record.owner}).`, {
-    hint: `Wait for it to end, or stop it: \`saga stop ${storyId}\`.`,
-  });
+  throw inUse(storyId, held.record.owner);
 }
 
 /** The stories that its epic puts before it. */

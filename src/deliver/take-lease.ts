@@ -24,7 +24,10 @@ export async function takeLease(
   });
   if (waited.kind === "taken") return waited.lease;
   const owner = waited.kind === "held" ? waited.by.owner : "another process";
-  throw new SagaError("in-use", `${id} is already running (${owner}).`, {
+  throw inUse(id, owner);
+}
+
+export const inUse = (id: string, owner: string): SagaError =>
+  new SagaError("in-use", `${id} is already running (${owner}).`, {
     hint: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,
   });
-}

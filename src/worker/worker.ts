@@ -4,16 +4,11 @@
 import { rmSync } from "node:fs";
 import { messageOf, SagaError } from "../errors.ts";
 import { endJudging } from "../gate/judging.ts";
-import { thisProcess } from "../machine/processes/process-id.ts";
 import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { endReaders } from "../machine/programs/object-reader.ts";
-import { redactorFor } from "../machine/files/redact.ts";
 import type { LeaseRecord } from "../store/leases/leases.ts";
-import { sealProblem, withSeals } from "../store/runs/receipts.ts";
 import { closeRuns, endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
 import { RUN_MARK } from "../story/definition/names.ts";
-import { nextAfterRun } from "../story/state/attention.ts";
-import type { RunOutcome } from "../story/state/state.ts";
 import type { Run } from "../story/state/run.ts";
 import { snapshotChanges } from "../repo/snapshots/snapshot.ts";
 import { fenceOwner } from "../repo/sharing/lease-ref.ts";
@@ -23,7 +18,6 @@ import { commitUnfinished } from "./commit-unfinished.ts";
 import { isSpent } from "./run-limits.ts";
 import { newTimeBudget } from "../agent/time-budget.ts";
 import {
-  endOfStop,
   failed,
   failedBy,
   NOTHING_CHANGED,
@@ -54,21 +48,8 @@ import {
   recoverText,
   worktreeText,
 } from "./step-text.ts";
-import { startRecording, type RunRecord } from "../store/runs/run-recorder.ts";
 import type { PreparedWork, Work, WorkerContext, WorkRequest } from "./context.ts";
-
-export interface WorkerResult {
-  readonly outcome: RunOutcome;
-  readonly reason: string;
-  readonly runId: string;
-  readonly cycles: number;
-  readonly ms: number;
-  readonly costUsd: number;
-  readonly costIsEstimate: boolean;
-  readonly pullRequest: string | undefined;
-  /** The same as the outcome `killed`; kept for scripts that read this field. */
-  readonly isCutOff: boolean;
-}
+import { startRecord, endRun, type WorkerResult } from "./steps/run-record.ts";
 
 export async function workOnStory(
   request: WorkRequest,
@@ -268,51 +249,6 @@ const commitAtLimit = (work: PreparedWork): Promise<void> =>
   commitUnfinished(work, "when the budget was spent").catch((error: unknown) =>
     work.record.warn(`The unfinished work could not be committed: ${messageOf(error)}`),
   );
-
-export async function startRecord(
-  request: WorkRequest,
-  context: WorkerContext,
-): Promise<RunRecord> {
-  const { session, outputFile } = request;
-  const log = await context.store.startRun(request.storyId, {
-    worker: thisProcess(),
-    ...(session !== undefined && { session }),
-    ...(outputFile !== undefined && { outputFile }),
-    model: request.model,
-  });
-  const { copy } = context.settings.worktree;
-  const redact = redactorFor(context.env, context.store.project, copy);
-  const sealed = withSeals(log, context.env);
-  const record = startRecording(sealed, context.now, context.print, redact);
-  record.note({ type: "run.started", session }, { isDurable: true });
-  const sealError = sealProblem(context.env);
-  if (sealError !== undefined) {
-    record.warn(
-      `Check results of this run will not count for a merge, because they cannot be signed: ${sealError}`,
-    );
-  }
-  return record;
-}
-
-function endRun(
-  record: RunRecord,
-  context: WorkerContext,
-  end: StoryEnd,
-  { pull, pushError }: DeliveredBranch = {},
-): WorkerResult {
-  const final = end.outcome === "stopped" ? endOfStop(end, context.isStopWanted()) : end;
-  const { outcome, reason: fullReason, limit } = final;
-  // The reason is shown everywhere, and may quote a program's output.
-  const reason = record.redact(fullReason);
-  const { id: runId, story, startedAt, cycles, costUsd, costIsEstimate = false } = record.run();
-  const nowMs = context.now();
-  const ms = nowMs - Date.parse(startedAt);
-  const ended = { outcome, reason, cycles, ms, costUsd, costIsEstimate };
-  const next = nextAfterRun(outcome, story);
-  record.note({ type: "run.ended", ...ended, next }, { isDurable: true });
-  record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason, limit, pushError });
-  return { ...ended, runId, pullRequest: pull?.ref, isCutOff: outcome === "killed" };
-}
 
 /** The next run judges the story then. */
 function endWithoutVerdict(error: unknown): StoryEnd {

@@ -3,7 +3,8 @@
 
 import { join } from "node:path";
 import { stepsOfTask } from "../../src/rehearsal/steps.ts";
-import { workOnStory, type WorkerResult } from "../../src/worker/worker.ts";
+import { workOnStory } from "../../src/worker/worker.ts";
+import type { WorkerResult } from "../../src/worker/steps/run-record.ts";
 import { lineAgent, type LineSteps } from "./line-agent.ts";
 import { STORY, type Stage, type StageOptions } from "./stage.ts";
 

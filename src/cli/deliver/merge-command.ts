@@ -11,7 +11,7 @@ import { mergedSentence } from "../../deliver/earlier-merge.ts";
 import { retryPush } from "../../deliver/push-story.ts";
 import type { DeliverContext } from "../../deliver/story-work.ts";
 import type { BusyCheckout } from "../../repo/delivery/update-checkout.ts";
-import { SagaError } from "../../errors.ts";
+import { inUse } from "../../deliver/take-lease.ts";
 import { endJudging } from "../../gate/judging.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { LeaseRecord } from "../../store/leases/leases.ts";
@@ -69,11 +69,7 @@ export async function withStoryLease<T>(
 ): Promise<T> {
   const name = storyLease(requireId("story", storyId));
   const { lease, heldBy } = await store.leases.acquire(name, DECIDING);
-  if (!lease) {
-    throw new SagaError("in-use", `${storyId} is already running (${heldBy.owner}).`, {
-      hint: `Wait for it to end, or stop it: \`saga stop ${storyId}\`.`,
-    });
-  }
+  if (!lease) throw inUse(storyId, heldBy.owner);
   try {
     await endJudging(store.project, storyId);
     return await act(lease);

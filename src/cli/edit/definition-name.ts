@@ -22,11 +22,14 @@ export async function findDefinition(
     return { kind: "epic", id };
   }
   if (await isStory(store, id)) return { kind: "story", id };
-  throw new SagaError("not-found", `There is no story and no epic called ${id}.`, {
+  throw nothingCalled(id);
+}
+
+export const nothingCalled = (id: string): SagaError =>
+  new SagaError("not-found", `There is no story and no epic called ${id}.`, {
     hint: "`saga list` shows all stories and epics.",
     missingId: id,
   });
-}
 
 const isStory = (store: Store, id: string): Promise<boolean> =>
   exists(store, { kind: "story", id });

@@ -107,3 +107,18 @@ export function describeProblem(problem: Problem, paint: Paint, cwd: string): st
     problem.severity === "error" ? paint("red", "error") : paint("yellow", "warning");
   return `${paint("bold", plain(place))}: ${severity}: ${plain(problem.message)}\n    ${paint("dim", plain(problem.fix))}`;
 }
+
+/** Names and values in two columns. Empty values are left out. */
+export function facts(
+  pairs: readonly (readonly [string, string | undefined])[],
+  paint: Paint,
+): string[] {
+  return pairs.flatMap(([name, value]) =>
+    value ? [`  ${paint("dim", name.padEnd(14))}${plain(value)}`] : [],
+  );
+}
+
+/** A text below its heading. Empty without a text. */
+export function section(name: string, text: string | undefined, paint: Paint): string[] {
+  return text?.trim() ? ["", paint("bold", name), indent(text.trimEnd())] : [];
+}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { EpicView, StoryView } from "../../store/views/overview.ts";
-import { NO_RUN } from "../../store/runs/runs.ts";
+import { NO_RUN } from "../../store/runs/last-run.ts";
 import type { StoryState } from "../../story/state/state.ts";
 import { fittingEpics, fittingStories } from "./fitting.ts";
 

@@ -17,7 +17,7 @@ import {
   type NotifiedStory,
 } from "../../story/prompts/notification.ts";
 import type { Settings } from "../../story/settings/settings.ts";
-import type { WorkerResult } from "../../worker/worker.ts";
+import type { WorkerResult } from "../../worker/steps/run-record.ts";
 import type { Io } from "../program/io.ts";
 
 export async function notifyOfRun(

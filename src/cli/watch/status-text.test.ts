@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NO_RUN } from "../../store/runs/runs.ts";
+import { NO_RUN } from "../../store/runs/last-run.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import { attentionTo } from "../../store/views/attention.ts";
 import type { AttendedStory } from "../output/needs-you.ts";

@@ -14,7 +14,7 @@ import {
 import { storyLease } from "../../store/leases/lease-names.ts";
 import { unmergedEpics } from "../../store/project/epic-notes.ts";
 import { knownRefs, type KnownRefs } from "../../store/project/known-refs.ts";
-import { judgeRuns, type LastRun } from "../../store/runs/runs.ts";
+import { judgeRuns, type LastRun } from "../../store/runs/last-run.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { SurveyedEpics, SurveyedStory } from "../../store/views/survey.ts";

@@ -7,7 +7,7 @@ import type { LeaseState } from "../../store/leases/leases.ts";
 import type { Membership, StoryView } from "../../store/views/overview.ts";
 import { isBegun, viewRecord } from "../../store/views/overview.ts";
 import type { StoryOutline } from "../../store/project/read.ts";
-import type { LastRun } from "../../store/runs/runs.ts";
+import type { LastRun } from "../../store/runs/last-run.ts";
 import type { Epic } from "../../story/definition/epic.ts";
 import type { Run } from "../../story/state/run.ts";
 import { epicStatus, isInFlight, type StoryState } from "../../story/state/state.ts";

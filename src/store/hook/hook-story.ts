@@ -126,7 +126,7 @@ interface RunFacts extends Pick<StoryFacts, "lastOutcome" | "hasRun" | "hasOpenR
   readonly pushError?: string | undefined;
 }
 
-/** The same rules as in `store/runs/runs.ts`. */
+/** The same rules as in `store/runs/last-run.ts`. */
 function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
   const folder = `${runsFolder(at)}/${storyId}`;
   const ids = listNames(folder).filter((name) => /^\d/.test(name));

@@ -9,7 +9,7 @@ import { leasesFolder, runsFolder, type Layout } from "../project/layout.ts";
 import { storyLease } from "../leases/lease-names.ts";
 import type { LeaseLook, LeaseState } from "../leases/leases.ts";
 import { fileIn, unreadable } from "../../machine/files/unreadable.ts";
-import { lastRunOf, NO_RUN, type LastRun } from "./runs.ts";
+import { lastRunOf, NO_RUN, type LastRun } from "./last-run.ts";
 
 export interface OwnRecords {
   readonly lease: LeaseState | undefined;

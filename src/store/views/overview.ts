@@ -24,7 +24,7 @@ import type { LeaseLook, LeaseState } from "../leases/leases.ts";
 import { findArchived, findStories, findStory, newReading, epicIds } from "../project/find.ts";
 import { recordsReader, type OwnRecords } from "../runs/own-records.ts";
 import { readEpics, readOutline, type StoryOutline, type StoryRecord } from "../project/read.ts";
-import { lastRunOf, type LastRun } from "../runs/runs.ts";
+import { lastRunOf, type LastRun } from "../runs/last-run.ts";
 
 export interface StoryView<R extends StoryOutline = StoryOutline> {
   readonly record: R;

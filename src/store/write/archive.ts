@@ -6,7 +6,7 @@ import { SagaError } from "../../errors.ts";
 import { diskError, makeFolder, syncFolder } from "../../machine/files/files.ts";
 import { archiveFolder, storiesFolder, type Layout } from "../project/layout.ts";
 import { knownRefs } from "../project/known-refs.ts";
-import { lastRunOf } from "../runs/runs.ts";
+import { lastRunOf } from "../runs/last-run.ts";
 import { storyLease } from "../leases/lease-names.ts";
 import type { Leases } from "../leases/leases.ts";
 import type { StoryRecord } from "../project/read.ts";

@@ -16,7 +16,8 @@ import {
 } from "./split-task.ts";
 import { openQuestion, splitAnswer } from "./split-journal.ts";
 import type { WorkerContext, Work, WorkRequest } from "../context.ts";
-import { alreadyRunning, startRecord } from "../worker.ts";
+import { startRecord } from "../steps/run-record.ts";
+import { alreadyRunning } from "../worker.ts";
 
 export async function splitByHand(
   request: WorkRequest,

@@ -6,7 +6,6 @@ import type { StoryRecord } from "../../../store/project/read.ts";
 import { readReceipts } from "../../../store/runs/receipts.ts";
 import type { Store } from "../../../store/store.ts";
 import { count } from "../../../text/plural.ts";
-import type { Epic } from "../../../story/definition/epic.ts";
 import { conflictWords } from "../../../story/early-warning/conflict-words.ts";
 import type { ConflictAhead } from "../../../story/early-warning/conflicts-ahead.ts";
 import { nextFor } from "../../../story/state/attention.ts";
@@ -31,10 +30,10 @@ import {
   type EditedCopy,
 } from "../../output/edited-copy.ts";
 import { gateLine } from "../../output/gate-line.ts";
-import { unfinishedIn, unfinishedLine } from "../../output/unfinished-line.ts";
 import {
+  facts,
+  section,
   columns,
-  indent,
   plain,
   STATE_WIDTH,
   stateMark,
@@ -43,7 +42,9 @@ import {
 } from "../../output/terminal.ts";
 import { isRunOver } from "../../watch/run-over.ts";
 import { readinessNow } from "../../output/merge-status.ts";
-import { storyDetailJson, storyJson } from "../../output/story-json.ts";
+import { storyDetailJson } from "../../output/story-json.ts";
+import { showEpic } from "./show-epic.ts";
+import { showTask } from "./show-task.ts";
 
 export const build: Build = (builder) =>
   builder.action(
@@ -277,105 +278,4 @@ function taskRows(tasks: readonly Task[], story: StoryState, paint: Paint): stri
     const name = stateName(state, paint, STATE_WIDTH);
     return `  ${stateMark(state, paint)} ${task.id.padEnd(width)}  ${name}  ${plain(task.subject)}${after}`;
   });
-}
-
-function showTask(view: StoryView<StoryRecord>, taskId: string): CommandResult {
-  const task = view.record.tasks.find((one) => one.id === taskId);
-  if (!task) {
-    throw new SagaError("not-found", `The story ${view.record.id} has no task ${taskId}.`, {
-      hint: `Its tasks: ${view.record.tasks.map((one) => one.id).join(", ") || "none yet"}.`,
-    });
-  }
-  const state = taskStates(view.record.tasks, view.state).get(taskId) ?? "ready";
-  return {
-    json: { ...task, state, story: view.record.id },
-    text: (paint) =>
-      [
-        `${stateMark(state, paint)} ${paint("bold", plain(task.subject))}  ${stateName(state, paint)}`,
-        ...facts(
-          [
-            ["Task", task.id],
-            ["Story", view.record.id],
-            ["After", task.blockedBy.join(", ")],
-            ["Lines", task.estimatedLines?.toString()],
-          ],
-          paint,
-        ),
-        ...section("Description", task.description, paint),
-        ...section("Guidance", task.guidance, paint),
-        ...section("Done when", task.doneWhen, paint),
-        ...section("Checks", task.checks.join("\n"), paint),
-        ...section("Writes", task.writeFiles?.join("\n"), paint),
-        "",
-      ].join("\n"),
-  };
-}
-
-async function showEpic(store: Store, id: string): Promise<CommandResult> {
-  const { epic } = await store.readEpic(id).catch((error: unknown) => {
-    if (!(error instanceof SagaError) || error.code !== "not-found") throw error;
-    throw new SagaError("not-found", `There is no story and no epic called ${id}.`, {
-      hint: "`saga list` shows all stories and epics.",
-      missingId: id,
-    });
-  });
-  const overview = await store.overview();
-  const status = overview.epics.get(id)?.status ?? epic.status;
-  const views = epic.children.flatMap((child) => overview.stories.get(child.id) ?? []);
-  return {
-    json: {
-      ...epic,
-      status,
-      stories: views.map((view) => storyJson(view)),
-      inFlight: unfinishedIn(views),
-    },
-    text: (paint) =>
-      [
-        `${paint("bold", plain(epic.title))}  ${status.replace("_", " ")}`,
-        ...facts(
-          [
-            ["Epic", epic.id],
-            ["Delivery", epic.delivery],
-            ["Branch", epic.branch],
-            ["Pull request", epic.pr],
-          ],
-          paint,
-        ),
-        ...section("Description", epic.description, paint),
-        "",
-        paint("bold", count(epic.children.length, "story", "stories")),
-        ...childRows(epic, overview, paint),
-        ...unfinishedLine(views, paint).flatMap((line) => ["", line]),
-        "",
-      ].join("\n"),
-  };
-}
-
-function childRows(
-  epic: Epic,
-  overview: Awaited<ReturnType<Store["overview"]>>,
-  paint: Paint,
-): string[] {
-  const width = Math.max(...epic.children.map((child) => child.id.length));
-  return epic.children.map(({ id, blockedBy }) => {
-    const view = overview.stories.get(id);
-    const state = overview.archived.has(id) ? "completed" : view?.state;
-    const kind = view && attentionTo(view)?.kind;
-    const name = state
-      ? stateName(state, paint, STATE_WIDTH, shownWord(state, kind))
-      : paint("red", "not found".padEnd(STATE_WIDTH));
-    const after = blockedBy.length > 0 ? paint("dim", `  (after ${blockedBy.join(", ")})`) : "";
-    const mark = state ? stateMark(state, paint) : paint("red", "?");
-    return `  ${mark} ${id.padEnd(width)}  ${name}  ${plain(view?.record.story.title ?? "")}${after}`.trimEnd();
-  });
-}
-
-function facts(pairs: readonly (readonly [string, string | undefined])[], paint: Paint): string[] {
-  return pairs.flatMap(([name, value]) =>
-    value ? [`  ${paint("dim", name.padEnd(14))}${plain(value)}`] : [],
-  );
-}
-
-function section(name: string, text: string | undefined, paint: Paint): string[] {
-  return text?.trim() ? ["", paint("bold", name), indent(text.trimEnd())] : [];
 }

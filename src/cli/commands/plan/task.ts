@@ -1,23 +1,13 @@
 import { Option, type Command } from "commander";
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import {
-  adoptList,
-  folderOfOwner,
-  requireOwned,
-  requireReadable,
-} from "../../../tasks/list-owner.ts";
+import { adoptList, folderOfOwner, requireReadable } from "../../../tasks/list-owner.ts";
 import { poolLocation, type PoolLocation } from "../../../tasks/location.ts";
 import { isPlainName } from "../../../claude/tasks/file.ts";
 import { SagaError } from "../../../errors.ts";
 import { errorCode, readProblem } from "../../../machine/files/files.ts";
 import { addTask } from "../../../pool/list/add-task.ts";
 import { viewPoolList } from "../../../pool/list/read-list.ts";
-import { findArrival, type Arrival } from "../../../pool/result/arrival.ts";
-import { releaseTask, type ReleaseResult } from "../../../pool/list/release-task.ts";
-import { findTarget } from "../../../pool/task/prepare-worktree.ts";
-import { findRepository } from "../../../repo/repository.ts";
-import type { ClaudeCodeTask } from "../../../claude/tasks/format.ts";
 import { explain } from "../../../story/definition/explain-error.ts";
 import { label, oneLine } from "../../../story/definition/fields.ts";
 import { POOL_TASK_STATES, type PoolTaskState } from "../../../tasks/view.ts";
@@ -35,6 +25,8 @@ import {
 } from "../../edit/task-changes.ts";
 import { renderTask, renderTasks } from "../../output/task-lines.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
+import { taskNotFound } from "../../../pool/list/require-task.ts";
+import { release, type ReleaseOptions } from "./task-release.ts";
 
 interface ListOption {
   readonly list?: string;
@@ -98,7 +90,8 @@ export const build: Build = (builder) => {
       .argument("<task-id>", "the task")
       .option("--answer <text>", "the answer to its question; - reads it from standard input")
       .option("--force", "release it even if a worker has claimed it"),
-    release,
+    async (context, words, options: ListOption & ReleaseOptions) =>
+      release(context, await placeOf(context, options), words, options),
   );
   builder.action(
     withEditOptions(
@@ -144,7 +137,7 @@ export const build: Build = (builder) => {
   return top;
 };
 
-type ProjectList = PoolLocation & { readonly project: string };
+export type ProjectList = PoolLocation & { readonly project: string };
 
 async function anyPlaceOf(
   { io, openProject }: CommandContext,
@@ -204,7 +197,7 @@ async function add(
     });
   }
   const { blockedBy = [] } = options;
-  for (const id of blockedBy) if (!isPlainName(id)) throw notFound(id);
+  for (const id of blockedBy) if (!isPlainName(id)) throw taskNotFound(id);
   const task = await addTask(place, {
     subject: subject.trim(),
     description: await descriptionOf(context, options),
@@ -274,7 +267,7 @@ async function show(
   const place = await placeOf(context, options);
   const { views, tasks } = await viewPoolList(place.list, place.project);
   const view = views.find((one) => one.id === id);
-  if (!view) throw notFound(id);
+  if (!view) throw taskNotFound(id);
   const found = tasks.get(id);
   return {
     json: { list: place.listId, ...view, task: found?.task ?? null },
@@ -294,69 +287,6 @@ const detailsOf = (found: Found | undefined): Parameters<typeof renderTask>[1] =
   lastFailure: found?.pool.lastFailure,
   answers: found?.pool.answers ?? [],
 });
-
-async function release(
-  context: CommandContext,
-  [id = ""]: string[],
-  options: ListOption & { readonly answer?: string; readonly force?: boolean },
-): Promise<CommandResult> {
-  const place = await placeOf(context, options);
-  const released = await releaseTask(place.list, id, {
-    answer: await answerOf(context, options.answer),
-    isForced: options.force ?? false,
-    findArrival: (task) => arrivalOf(context, place.listId, task),
-  });
-  requireOwned(place, place.project);
-  return {
-    json: { list: place.listId, id, ...released },
-    text: () => `${plain(sentence(id, released))}\n`,
-  };
-}
-
-async function answerOf(
-  { io }: CommandContext,
-  option: string | undefined,
-): Promise<string | undefined> {
-  if (option === undefined) return undefined;
-  const text = (option === "-" ? await io.readInput() : option).trim();
-  if (text !== "") return text;
-  throw new SagaError("usage", "The answer is empty.", {
-    hint: 'Write it as `saga task release <task-id> --answer "…"`.',
-  });
-}
-
-/** Undefined if the task has no run: then nothing can have been merged. */
-async function arrivalOf(
-  { io, openProject }: CommandContext,
-  list: string,
-  task: ClaudeCodeTask,
-): Promise<Arrival | undefined> {
-  const saga = task.metadata?.["saga"];
-  if (typeof saga !== "object" || saga === null || !("run" in saga)) return undefined;
-  const store = openProject();
-  const repository = await findRepository(store.project, io.env);
-  const [settings, { env }] = [await store.settings(), io];
-  const target = await findTarget(repository, { settings, env, now: Date.now });
-  return findArrival({ list, store, settings, repository, target, env }, task);
-}
-
-function sentence(id: string, released: ReleaseResult): string {
-  switch (released.kind) {
-    case "released":
-      return released.from === undefined
-        ? `Released task ${id}.`
-        : `Released task ${id} from ${released.from}.`;
-    case "completed":
-      return `Task ${id} is completed: its worker had merged it as ${released.commit.slice(0, 12)} before it died.`;
-    case "nothing":
-      return `Nothing to release: task ${id} is neither on hold nor claimed.`;
-  }
-}
-
-const notFound = (id: string): SagaError =>
-  new SagaError("not-found", `There is no task ${JSON.stringify(id)} on the list.`, {
-    hint: "`saga task list` shows the tasks.",
-  });
 
 function requireField(name: string, rule: typeof label, value: string): void {
   const { error } = rule.safeParse(value);
