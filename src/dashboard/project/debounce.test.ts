@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { debounceChanges } from "./debounce.ts";
-import type { ProjectChange } from "./change.ts";
+import type { ProjectChange } from "../../store/views/project-change.ts";
 
 const story = (id: string): ProjectChange => ({ kind: "story", id });
 

@@ -1,7 +1,7 @@
 // Debounces changes. Saving one story writes several files within milliseconds, and a log grows by fifty lines
 // a second: each change is reported once, a moment later.
 
-import { changeKey, type ProjectChange } from "./change.ts";
+import { changeKey, type ProjectChange } from "../../store/views/project-change.ts";
 
 export type LogChange = Extract<ProjectChange, { kind: "events" }>;
 

@@ -10,7 +10,7 @@ import { newProjectCache, type ProjectCache } from "./cache.ts";
 import { newMergedEpics } from "./merged-epics.ts";
 import { newReader, type Reader } from "./reader.ts";
 import { newReceiptsCache, type ReceiptsCache } from "./receipts-cache.ts";
-import type { ProjectChange } from "./change.ts";
+import type { ProjectChange } from "../../store/views/project-change.ts";
 import { laneOfName } from "../../story/landing/entry.ts";
 import { watchLists, watchProject } from "./watch-project.ts";
 import type { Environment } from "../../machine/processes/environment.ts";

@@ -13,7 +13,7 @@ import { readSessions } from "../views/sessions.ts";
 import type { GitContext } from "../views/story-range.ts";
 import { readReviewFacts, type ReviewFacts } from "../views/review-facts.ts";
 import { isLaneLease, newLandingView } from "../landing/landing-view.ts";
-import type { ProjectChange } from "./change.ts";
+import type { ProjectChange } from "../../store/views/project-change.ts";
 
 export interface Reader {
   readonly pool: PoolView;

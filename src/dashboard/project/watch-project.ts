@@ -2,7 +2,7 @@
 
 import { isWorktree, layoutOf } from "../../store/project/layout.ts";
 import type { PoolView } from "../views/pool-view.ts";
-import { changeAt, watchDepth, type ProjectChange } from "./change.ts";
+import { changeAt, watchDepth, type ProjectChange } from "../../store/views/project-change.ts";
 import { watchTree, type TreeWatch } from "./watch-tree.ts";
 
 interface WatchListeners {

@@ -7,7 +7,7 @@ import { readdirSync, type Dirent } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { watchFolder, type FolderWatch } from "../../machine/files/watch-folder.ts";
-import type { WatchDepth } from "./change.ts";
+import type { WatchDepth } from "../../store/views/project-change.ts";
 
 export interface TreeWatch {
   /** Finds changes that the system did not report. */

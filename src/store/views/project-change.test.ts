@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeAt, watchDepth, type ProjectChange, type WatchDepth } from "./change.ts";
+import { changeAt, watchDepth, type ProjectChange, type WatchDepth } from "./project-change.ts";
 
 const RUN = "20261115T214800123Z-1a2b3c";
 

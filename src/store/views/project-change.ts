@@ -1,7 +1,7 @@
 // Maps a changed path to the part of the project that must be read again, and decides which folders are
 // watched. Pure: paths are relative to `.saga`.
 
-import { CHANGE_COUNTER } from "../../store/leases/lease-names.ts";
+import { CHANGE_COUNTER } from "../leases/lease-names.ts";
 import { LANE_OUTPUT } from "../../story/landing/entry.ts";
 import { idProblem, storyOfWorktree } from "../../story/definition/names.ts";
 import { runId } from "../../story/state/run.ts";
