@@ -10,7 +10,15 @@ import { stepsOfTask } from "../src/rehearsal/steps.ts";
 import { openStore } from "../src/store/file-store.ts";
 import { startShipped, p95, type ShippedDashboard } from "./large-project.ts";
 import { watchProcesses, type Cost } from "./processes.ts";
-import { newScene, runBare, threeTasks, type Bench, type Scene, type SceneStory } from "./scene.ts";
+import {
+  newScene,
+  runBare,
+  threeTasks,
+  warmUp,
+  type Bench,
+  type Scene,
+  type SceneStory,
+} from "./scene.ts";
 import { boundFigure, countFigure, ratioFigure, timed, type Figure } from "./table.ts";
 
 const EPIC = "crowd";
@@ -27,7 +35,7 @@ export async function crowdFigures(bench: CrowdBench, size: number): Promise<Fig
   const { ms, lagsMs, workers, agents, rest } = await sagaCrowd(bench, stories);
   const name = `${size} workers at once`;
   return [
-    ratioFigure(`${name}, against their agents alone`, floorMs, ms, 2),
+    ratioFigure(`${name}, against their agents alone`, floorMs, ms, 1.4),
     countFigure(`  memory of a worker beside its agent`, most(workers), "MB", 100),
     countFigure(`  memory of its agent`, most(agents), "MB"),
     boundFigure(`  CPU of a worker, for a story`, cpuOf(workers) / size, 1000),
@@ -45,7 +53,10 @@ const newStory = (at: number): SceneStory => ({
 
 async function bareCrowd(bench: Bench, stories: readonly SceneStory[]): Promise<number> {
   const scene = await newScene(bench, stories, script);
+  // Watching costs time, here as there.
+  const processes = watchProcesses(join(scene.project, ".."), [bench.claude]);
   const ms = await timed(() => Promise.all(stories.map((story) => runBare(bench, scene, story))));
+  processes.end();
   await scene.model.close();
   return ms;
 }
@@ -62,6 +73,7 @@ interface Crowd {
 async function sagaCrowd(bench: CrowdBench, stories: readonly SceneStory[]): Promise<Crowd> {
   const scene = await newScene(bench, stories, script);
   writeEpic(scene, stories);
+  await warmUp(bench, scene);
   const home = join(scene.project, "..");
   const dashboard = await startShipped(bench.saga, scene.project, home);
   const page = await openPage(bench.page, dashboard, stories.length);

@@ -1,6 +1,6 @@
 // A project with its own home folder and a scripted model: real agents are measured in it, alone and with Saga.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { query } from "@anthropic-ai/claude-agent-sdk";
@@ -65,7 +65,7 @@ export async function newScene(
   } as Record<string, string>;
   write("README.md", "# Bench\n");
   write(".saga/.gitignore", "worktrees/\nruns/\nleases/\nqueue/\nreceipts/\n");
-  for (const { id, tasks, writeFiles, checks } of stories) {
+  for (const { id, tasks, writeFiles, checks } of [...stories, WARM_UP]) {
     const story = { id, title: `Story ${id}`, description: "Measured.", writeFiles, checks };
     write(`.saga/stories/${id}/story.json`, JSON.stringify(story));
     for (const task of tasks) write(`.saga/stories/${id}/${task.id}.json`, JSON.stringify(task));
@@ -80,6 +80,32 @@ export async function newScene(
   const turnsMs = (): number[] =>
     requestsMs.slice(1).map((at, index) => at - (requestsMs[index] ?? at));
   return { project, env, model, turnsMs };
+}
+
+const WARM_UP: SceneStory = { id: "warm-up", tasks: [newTask("warm-up")] };
+
+/**
+ * Runs a first story, which is not measured. It leaves compiled code in the state folder, as on every machine that has
+ * used this version of Saga before.
+ */
+export async function warmUp({ saga }: Bench, scene: Scene): Promise<void> {
+  // As the first command of a user makes it.
+  mkdirSync(join(scene.env["XDG_STATE_HOME"] ?? "", "saga"), { recursive: true, mode: 0o700 });
+  await runWorker(saga, scene, WARM_UP.id);
+}
+
+/** In this session, without a terminal. */
+export async function runWorker(
+  saga: string,
+  { project, env }: Scene,
+  storyId: string,
+): Promise<void> {
+  const child = spawn(process.execPath, [saga, "worker", storyId, "-C", project], {
+    env,
+    stdio: "ignore",
+  });
+  const exitCode = await new Promise((resolve) => child.once("exit", resolve));
+  if (exitCode !== 0) throw new Error(`The story ${storyId} ended with ${String(exitCode)}.`);
 }
 
 /** The agent alone: the same list and script, without a worker. Returns its duration. */
@@ -125,10 +151,9 @@ export const NO_HOOKS: AgentHooks = {
 /** One after the other. */
 export const threeTasks = (prefix = ""): Task[] =>
   ["first", "second", "third"].map((name, at, all) =>
-    taskSchema.parse({
-      id: `${prefix}${name}`,
-      subject: `Do ${name}`,
-      description: "A step.",
-      blockedBy: at === 0 ? [] : [`${prefix}${all[at - 1]}`],
-    }),
+    newTask(`${prefix}${name}`, at === 0 ? [] : [`${prefix}${all[at - 1]}`]),
   );
+
+function newTask(id: string, blockedBy: readonly string[] = []): Task {
+  return taskSchema.parse({ id, subject: `Do ${id}`, description: "A step.", blockedBy });
+}

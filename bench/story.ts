@@ -1,6 +1,5 @@
 // What Saga adds to the agent's own time: a whole story, a tool call, a task list.
 
-import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentHooks } from "../src/agent/agent.ts";
@@ -18,7 +17,16 @@ import { taskSchema, type Task } from "../src/story/definition/task.ts";
 import { storyAgentHooks } from "../src/worker/agent/agent-hooks.ts";
 import { holdStory } from "../src/worker/held-story.ts";
 import type { PreparedWork } from "../src/worker/context.ts";
-import { newScene, NO_HOOKS, runBare, threeTasks, type Bench, type SceneStory } from "./scene.ts";
+import {
+  newScene,
+  NO_HOOKS,
+  runBare,
+  runWorker,
+  threeTasks,
+  warmUp,
+  type Bench,
+  type SceneStory,
+} from "./scene.ts";
 import { boundFigure, countFigure, median, ratioFigure, sideBySide, type Figure } from "./table.ts";
 
 const ROUNDS = 5;
@@ -201,14 +209,11 @@ async function sagaRun(
   script: Script,
   more: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly ms: number; readonly steps: ReadonlyMap<string, number> }> {
-  const { project, env, model } = await newScene(bench, [STORY], script);
-  const child = spawn(process.execPath, [bench.saga, "worker", STORY.id, "-C", project], {
-    env: { ...env, ...more },
-    stdio: "ignore",
-  });
-  const exitCode = await new Promise((resolve) => child.once("exit", resolve));
+  const scene = await newScene(bench, [STORY], script);
+  const { project, env, model } = scene;
+  await warmUp(bench, scene);
+  await runWorker(bench.saga, { ...scene, env: { ...env, ...more } }, STORY.id);
   await model.close();
-  if (exitCode !== 0) throw new Error(`The story ended with ${String(exitCode)}.`);
   const store = openStore(project);
   const [run] = await store.listRuns(STORY.id);
   const { events } = await store.readEvents(STORY.id, run?.id ?? "");
