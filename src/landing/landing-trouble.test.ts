@@ -129,7 +129,9 @@ describe("a remote", () => {
   });
 
   it("that hangs lets the lander be stopped, and the entries stay in the lane", async () => {
-    const { test } = await readyStories(separate(1));
+    // With a base that is set, the first connection is the lander's own fetch.
+    const config = '[git]\nbase = "main"\n';
+    const { test } = await readyStories(separate(1), { config });
     addOrigin(test);
     const started = join(newFolder().path, "started");
     // Git starts this instead of a connection.

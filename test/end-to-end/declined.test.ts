@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTextIfThere } from "../../src/machine/files/files.ts";
-import { ONE_TASK, saga, work } from "../support/finished-stage.ts";
+import { ONE_TASK, saga, workWithoutClaude } from "../support/finished-stage.ts";
 import { anEpic, aStory, snapshot, type CommandOutput } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
@@ -23,7 +23,7 @@ async function onTarget(): Promise<MergeStage> {
   stage.write(".saga/epics/shop/epic.json", anEpic("shop", [{ id: STORY, blockedBy: [] }]));
   stage.git("add", "--all");
   stage.git("commit", "--quiet", "--message=Plan");
-  await work(stage, 0);
+  await workWithoutClaude(stage, 0);
   const { env } = stage;
   return {
     stage,

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ONE_TASK, saga } from "../support/finished-stage.ts";
+import { ONE_TASK, saga, workWithoutClaude } from "../support/finished-stage.ts";
 import { anEpic } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 
@@ -38,7 +38,7 @@ it("a relative address counts from the repository, not from the story's worktree
 
 it("`saga clean` keeps the worktree of a pushed story in review, and its state", async () => {
   const stage = await stageWithRemote();
-  expect((await stage.work()).exitCode).toBe(0);
+  await workWithoutClaude(stage, 0);
   const shown = async (): Promise<unknown> => [
     (await saga(stage, "list", "--json")).json()["stories"],
     (await saga(stage, "status", "--json")).json()["needsYou"],
@@ -61,7 +61,7 @@ describe("the branch of a merged story at the remote", () => {
 
   async function reviewed(): Promise<Stage> {
     const stage = await stageWithRemote();
-    expect((await stage.work()).exitCode).toBe(0);
+    await workWithoutClaude(stage, 0);
     expect(remoteTip(stage, `story/${STORY}`)).toBe(stage.git("rev-parse", `story/${STORY}`));
     return stage;
   }
@@ -129,8 +129,7 @@ describe("a push that failed", () => {
   async function unpushed(): Promise<Stage> {
     const stage = await stageWithRemote();
     moveAway(stage);
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(5);
+    await workWithoutClaude(stage, 5);
     return stage;
   }
 
@@ -201,7 +200,7 @@ it("an epic's run does not call a story done that was not pushed", async () => {
 
 it("a repository without a remote has nothing to push to", async () => {
   const stage = await newStage({ tasks: ONE_TASK });
-  expect((await stage.work()).exitCode).toBe(0);
+  await workWithoutClaude(stage, 0);
   const { exitCode, stderr } = await saga(stage, "push", STORY);
   expect([exitCode, stderr]).toEqual([
     1,

@@ -9,6 +9,7 @@ import { sandboxProblem } from "../../src/claude/sandbox/settings.ts";
 import type { Reply, Script } from "../../src/rehearsal/model-server.ts";
 import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
 import type { RehearsalStep } from "../../src/rehearsal/steps.ts";
+import { readTextIfThere } from "../../src/machine/files/files.ts";
 import { aTask, newFolder } from "../support/project.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
@@ -150,10 +151,14 @@ describe.runIf(problem === undefined)("with the sandbox, a command of the agent'
       tasks: [aTask("form")],
       steps: { form: [{ run: "ls -A > seen.txt; node -e 'setTimeout(() => {}, 600_000)'" }] },
     });
-    const ended = await stage.work("--json", "--max-time", "0.1");
-    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
+    const stop = new AbortController();
+    const words = ["run", STORY, "--foreground", "--json"];
+    const ended = stage.sagaUntil({ stop: stop.signal, env: stage.env }, ...words);
+    const seen = join(stage.worktree, "seen.txt");
     // So they were there.
-    expect(stage.read(`.saga/worktrees/${STORY}/seen.txt`)).toContain(".bashrc");
+    await expect.poll(() => readTextIfThere(seen) ?? "").toContain(".bashrc");
+    stop.abort();
+    expect((await ended).json()).toMatchObject({ outcome: "stopped" });
     expect(stage.git("-C", stage.worktree, "status", "--short")).toBe("?? seen.txt");
     expect(filesOf(stage, `refs/saga/keep/${STORY}/1`)).toContain("seen.txt");
     expect(filesOf(stage, `refs/saga/keep/${STORY}/1`)).not.toContain(".bashrc");

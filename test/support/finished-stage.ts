@@ -18,18 +18,25 @@ export const finishedStage = (options: StageOptions = {}): Promise<Stage> =>
 
 /** The same with another outcome. */
 export async function workedStage(exitCode: number, options: StageOptions = {}): Promise<Stage> {
-  const tasks = options.tasks ?? ONE_TASK;
-  const stage = await newStage({ ...options, tasks });
+  const given = { tasks: ONE_TASK, ...options };
+  const stage = await newStage(given);
+  await workWithoutClaude(stage, exitCode, given);
+  return elsewhere(stage);
+}
+
+/** Does what the scripted model would do, without Claude Code where that is possible. */
+export async function workWithoutClaude(
+  stage: Stage,
+  exitCode: number,
+  { tasks = ONE_TASK, ...options }: StageOptions = {},
+): Promise<void> {
   const steps = lineStepsOf(
     tasks.map(({ id }) => String(id)),
     options,
   );
-  if (steps === undefined) await work(stage, exitCode);
-  else {
-    const ended = await workInLines(stage, steps);
-    expect(ended.outcome, ended.reason).toBe(OUTCOMES[exitCode]);
-  }
-  return elsewhere(stage);
+  if (steps === undefined) return work(stage, exitCode);
+  const ended = await workInLines(stage, steps);
+  expect(ended.outcome, ended.reason).toBe(OUTCOMES[exitCode]);
 }
 
 const OUTCOMES: Readonly<Record<number, RunOutcome>> = {
@@ -37,6 +44,7 @@ const OUTCOMES: Readonly<Record<number, RunOutcome>> = {
   1: "failed",
   2: "limit",
   3: "blocked",
+  5: "push-failed",
 };
 
 /** Finished with Claude Code, for tests in which Claude Code continues its conversation. */

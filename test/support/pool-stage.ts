@@ -96,8 +96,10 @@ function startPool({ path, env }: Stage, words: readonly string[]): Pool {
     stderr += chunk.toString();
     wake();
   });
+  let isClosed = false;
   const ended = new Promise<Ended>((resolve) => {
     child.on("close", (exitCode, signal) => {
+      isClosed = true;
       resolve({ exitCode, signal, stdout, stderr });
       wake();
     });
@@ -111,7 +113,8 @@ function startPool({ path, env }: Stage, words: readonly string[]): Pool {
     output: () => stderr,
     async until(text) {
       while (!isPrinted(text)) {
-        if (child.exitCode !== null) throw new Error(`It ended without saying it:\n${stderr}`);
+        // Not when it has exited: the rest of its output may still arrive.
+        if (isClosed) throw new Error(`It ended without saying it:\n${stderr}`);
         await new Promise<void>((resolve) => (wake = resolve));
       }
     },
@@ -182,5 +185,3 @@ export function gateAt(taskId: string): {
   };
   return { agent, isThere, letGo };
 }
-
-/** Polls, because other processes change it without an event. */
