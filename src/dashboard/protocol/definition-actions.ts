@@ -64,4 +64,6 @@ export type DefinitionAction =
   | CreateEpic
   | EditDefinition
   | { readonly act: "unarchive"; readonly story: string }
-  | { readonly act: "remove-task"; readonly story: string; readonly task: string };
+  | { readonly act: "remove-task"; readonly story: string; readonly task: string }
+  /** `keepStories`: the person knows that its stories stay, without an epic. */
+  | { readonly act: "remove-epic"; readonly epic: string; readonly keepStories?: boolean };

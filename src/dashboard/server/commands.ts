@@ -116,6 +116,7 @@ export function commandOf(action: PageAction): SagaCommand {
     case "edit":
     case "unarchive":
     case "remove-task":
+    case "remove-epic":
       return definitionCommand(action);
     case "run":
     case "resume":

@@ -78,6 +78,11 @@ describe("each change of a definition is one command", () => {
     ],
     [{ act: "unarchive", story: "a" }, ["unarchive", "a"]],
     [{ act: "remove-task", story: "a", task: "form" }, ["rm", "a/form", "--yes"]],
+    [{ act: "remove-epic", epic: "e" }, ["rm", "e", "--epic", "--yes"]],
+    [
+      { act: "remove-epic", epic: "e", keepStories: true },
+      ["rm", "e", "--epic", "--yes", "--force"],
+    ],
   ])("%j", (action, words, input) => {
     expect(actionSchema.safeParse(action).error).toBeUndefined();
     expect(definitionCommand(action)).toEqual({ words, ...(input !== undefined && { input }) });

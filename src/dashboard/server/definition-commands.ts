@@ -67,6 +67,11 @@ export const DEFINITION_SCHEMAS = [
   }),
   z.strictObject({ act: z.literal("unarchive"), story: id("story") }),
   z.strictObject({ act: z.literal("remove-task"), story: id("story"), task: id("task") }),
+  z.strictObject({
+    act: z.literal("remove-epic"),
+    epic: id("epic"),
+    keepStories: z.boolean().optional(),
+  }),
 ] as const;
 
 function isDefinitionId(name: string): boolean {
@@ -127,6 +132,16 @@ export function definitionCommand(action: DefinitionAction): {
       return { words: ["unarchive", action.story] };
     case "remove-task":
       return { words: ["rm", `${action.story}/${action.task}`, "--yes"] };
+    case "remove-epic":
+      return {
+        words: [
+          "rm",
+          action.epic,
+          "--epic",
+          "--yes",
+          ...(action.keepStories === true ? ["--force"] : []),
+        ],
+      };
   }
 }
 
@@ -166,5 +181,7 @@ export function definitionSuccess(action: DefinitionAction): string {
       return `Moved ${action.story} back from the archive.`;
     case "remove-task":
       return `Removed the task ${action.task} of ${action.story}.`;
+    case "remove-epic":
+      return `Removed the epic ${action.epic}. Its file is kept in .saga/removed.`;
   }
 }

@@ -6,7 +6,7 @@ import {
   startTestDashboard,
 } from "../../../test/support/dashboard.ts";
 import { builtSaga } from "../../../test/support/programs.ts";
-import { aStory, aTask, newProject, type Project } from "../../../test/support/project.ts";
+import { anEpic, aStory, aTask, newProject, type Project } from "../../../test/support/project.ts";
 import { newActionRunner } from "./run-action.ts";
 import type { ActionResult } from "../protocol/actions.ts";
 
@@ -74,6 +74,23 @@ it("stops only sessions of this project: another project may have a story of the
   });
   expect(await stop("saga-story-here-1700000000000")).toMatchObject({
     message: "Could not start saga.",
+  });
+});
+
+it("shows what a command says besides its success", async () => {
+  const warnings = [{ message: "The title is long.", fix: "Shorten it." }];
+  const json = { warnings, notes: ["The story asks for less than at its start."] };
+  const run = newActionRunner({
+    program: [process.execPath, "-e", `console.log(${JSON.stringify(JSON.stringify(json))})`, "--"],
+    env: { PATH: process.env["PATH"] },
+    project: "/",
+    stop: new AbortController().signal,
+    isOwnSession: () => false,
+  });
+  const set = [{ field: "checks", value: [] }];
+  expect(await run({ act: "edit", kind: "story", id: "a", set })).toMatchObject({
+    isOk: true,
+    text: "Changed a.\nThe title is long. Shorten it.\nThe story asks for less than at its start.",
   });
 });
 
@@ -176,6 +193,23 @@ describe("an action on a real project", () => {
       message: "There is no story no-such.",
       hint: "`saga list` shows all stories and epics.",
     });
+  });
+
+  it("removes an epic only if the person knows about its stories, and keeps them", async () => {
+    const project = withQuestion();
+    project.write(".saga/epics/auth/epic.json", anEpic("auth", [{ id: "add-login" }]));
+    const run = runner(project);
+    expect(await run({ act: "remove-epic", epic: "auth" })).toMatchObject({
+      isOk: false,
+      message: "The epic auth has 1 story: add-login.",
+    });
+    const removed = await run({ act: "remove-epic", epic: "auth", keepStories: true });
+    expect(removed).toMatchObject({
+      isOk: true,
+      text: expect.stringContaining("Removed the epic"),
+    });
+    expect(project.read(".saga/stories/add-login/story.json")).toContain("add-login");
+    expect(await run({ act: "remove-epic", epic: "auth" })).toMatchObject({ isOk: false });
   });
 
   it("succeeds if there is nothing to stop", async () => {

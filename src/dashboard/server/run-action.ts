@@ -80,13 +80,29 @@ function resultOf(result: ProgramResult, action: PageAction): ActionResult {
       const json = parseJson(result.stdout);
       const error = errorIn(json);
       if (error) return { isOk: false, ...error };
-      if (result.exitCode === 0) return { isOk: true, text: successText(action), json };
+      if (result.exitCode === 0) {
+        const text = [successText(action), ...notesIn(json)].join("\n");
+        return { isOk: true, text, json };
+      }
       return {
         isOk: false,
         ...(reasonIn(json) ?? { message: `The command failed (exit ${result.exitCode}).` }),
       };
     }
   }
+}
+
+/** What a command says besides its success, such as a definition that asks for less than before. */
+const notesSchema = z
+  .object({
+    warnings: z.array(z.object({ message: z.string(), fix: z.string() })).catch([]),
+    notes: z.array(z.string()).catch([]),
+  })
+  .partial();
+
+function notesIn(json: unknown): string[] {
+  const { warnings = [], notes = [] } = notesSchema.safeParse(json).data ?? {};
+  return [...warnings.map(({ message, fix }) => `${message} ${fix}`), ...notes];
 }
 
 /** The fields in which commands give the reason of a failure. */

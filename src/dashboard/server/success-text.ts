@@ -10,6 +10,7 @@ export function successText(action: PageAction): string {
     case "edit":
     case "unarchive":
     case "remove-task":
+    case "remove-epic":
       return definitionSuccess(action);
     case "run":
       return `Started ${action.story}.`;

@@ -200,13 +200,23 @@ async function changeResult(
   const label = definitionLabel(name);
   const commitError = await (isChanged ? commit() : commit().catch(() => undefined));
   const { lowered, isApproved } = approval();
+  const notes = isChanged ? advice(storyOf(name), { lowered, isApproved, commitError }) : [];
   return {
-    json: { kind: name.kind, id: label, file: path, isChanged, warnings, lowered, isApproved },
+    json: {
+      kind: name.kind,
+      id: label,
+      file: path,
+      isChanged,
+      warnings,
+      lowered,
+      isApproved,
+      notes,
+    },
     text: (paint) =>
       [
         isChanged ? `Changed ${name.kind} ${label} (${plain(path)}).` : "Nothing was changed.",
         ...warnings.map((problem) => describeProblem(problem, paint, context.cwd)),
-        ...(isChanged ? advice(storyOf(name), { lowered, isApproved, commitError }) : []),
+        ...notes,
         "",
       ].join("\n"),
   };

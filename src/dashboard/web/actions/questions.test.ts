@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ActionResult } from "../../protocol/actions.ts";
-import type { PoolCard, SessionCard } from "../../protocol/messages.ts";
-import { stopSession, updateCheckoutQuestion } from "./questions.ts";
+import type { EpicCard, PoolCard, SessionCard } from "../../protocol/messages.ts";
+import { removeEpic, stopSession, updateCheckoutQuestion } from "./questions.ts";
 
 const session = (more: Partial<SessionCard>) =>
   ({ name: "a", isHere: true, ...more }) as SessionCard;
@@ -30,4 +30,17 @@ it("asks about the checkout only when a merge asks, and then repeats the action 
   });
   expect(updateCheckoutQuestion({ act: "discard", story: "a" }, asks)).toBeUndefined();
   expect(updateCheckoutQuestion(merge, { isOk: false } as ActionResult)).toBeUndefined();
+});
+
+it("asks before an epic is removed, and says that its stories stay", () => {
+  const epic = (children: number) =>
+    ({ id: "e", title: "Epic", children: Array.from({ length: children }) }) as unknown as EpicCard;
+  expect(removeEpic(epic(0))).toMatchObject({
+    text: "Moves its file to `.saga/removed`.",
+    act: { act: "remove-epic", epic: "e" },
+  });
+  expect(removeEpic(epic(2))).toMatchObject({
+    text: "Moves its file to `.saga/removed`. Its 2 stories are kept, without an epic.",
+    act: { act: "remove-epic", epic: "e", keepStories: true },
+  });
 });

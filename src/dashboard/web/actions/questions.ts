@@ -66,6 +66,21 @@ export const runEpic = ({ id, title }: EpicCard): DialogQuestion => ({
   title,
 });
 
+/** The stories of the epic are named: they stay. */
+export const removeEpic = ({ id, title, children }: EpicCard): DialogQuestion => ({
+  about: "confirm",
+  title: `Remove ${title}?`,
+  text: [
+    "Moves its file to `.saga/removed`.",
+    children.length > 0 &&
+      `${children.length === 1 ? "Its story is" : `Its ${children.length} stories are`} kept, without an epic.`,
+  ]
+    .filter(Boolean)
+    .join(" "),
+  word: "Remove",
+  act: { act: "remove-epic", epic: id, ...(children.length > 0 && { keepStories: true }) },
+});
+
 export const stopPool = (instance: string): DialogQuestion => ({
   about: "confirm",
   title: "Stop the pool",

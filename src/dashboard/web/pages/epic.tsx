@@ -1,6 +1,7 @@
 import { Link, useParams } from "wouter";
 import { useActions } from "../actions/action-provider.tsx";
 import { RunEpicForm } from "../actions/forms/run-epic-form.tsx";
+import { removeEpic } from "../actions/questions.ts";
 import { useSubmit } from "../actions/use-submit.ts";
 import { NewButton } from "../define/new-button.tsx";
 import { Graph } from "../graph/graph.tsx";
@@ -39,7 +40,10 @@ export function EpicPage() {
     return (
       <Page title="Epic not found">
         <Empty>
-          No epic has the id <code className="font-mono">{id}</code>.
+          No epic has the id <code className="font-mono">{id}</code>.{" "}
+          <Link href="/" className="underline">
+            All epics
+          </Link>
         </Empty>
       </Page>
     );
@@ -115,14 +119,24 @@ function Progress({ epic, sum }: { epic: EpicCard; sum: EpicSum }) {
   );
 }
 
-function EditEpic({ epic: { id, isLegacy } }: { epic: EpicCard }) {
+function EditEpic({ epic }: { epic: EpicCard }) {
   const { ask } = useActions();
   const isOffline = useIsOffline();
-  if (isLegacy) return null;
+  if (epic.isLegacy) return null;
   return (
-    <Button disabled={isOffline} onClick={() => ask({ about: "change", kind: "epic", id })}>
-      Edit…
-    </Button>
+    <>
+      <Button
+        disabled={isOffline}
+        onClick={() => ask({ about: "change", kind: "epic", id: epic.id })}
+      >
+        Edit…
+      </Button>
+      {!epic.isRunning && (
+        <Button look="danger" disabled={isOffline} onClick={() => ask(removeEpic(epic))}>
+          Remove…
+        </Button>
+      )}
+    </>
   );
 }
 
