@@ -103,11 +103,11 @@ it("moves an archived story back", async () => {
 
 it("removes an epic after a confirmation that names its stories", async () => {
   const { page, server, go } = await open();
-  await go("/epic/checkout");
+  await go("/epic/accounts");
   await page.getByRole("button", { name: "Remove…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Remove Checkout?" });
+  const dialog = page.getByRole("dialog", { name: "Remove Accounts?" });
   await dialog.getByText(/stories are kept, without an epic/).waitFor();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByText("remove-epic is done.").waitFor();
-  expect(server.actions).toEqual([{ act: "remove-epic", epic: "checkout", keepStories: true }]);
+  expect(server.actions).toEqual([{ act: "remove-epic", epic: "accounts", keepStories: true }]);
 });

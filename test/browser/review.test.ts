@@ -73,3 +73,24 @@ it("works on a phone, in one column", async () => {
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(PHONE.width);
 });
+
+it.each(["full", "blocked"])("works in a browser whose storage is %s", async (kind) => {
+  const { page, go } = await open();
+  await page.addInitScript((how) => {
+    const refuse = (): never => {
+      throw new DOMException("No storage.", "SecurityError");
+    };
+    if (how === "full") Storage.prototype.setItem = refuse;
+    else Object.defineProperty(window, "localStorage", { get: refuse });
+  }, kind);
+  await go(DIFF);
+  await page.getByLabel("Viewed src/prices/total.ts").check();
+  await page.getByText("1 of 2 viewed").waitFor();
+  await page.getByRole("button", { name: "Side by side" }).click();
+  await page.locator(".diff-split").first().waitFor();
+  await page.locator(".diff-gutter-insert", { hasText: /^4$/ }).first().click();
+  await page.getByLabel("Comment on line 4").fill("Name it.");
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("1 comment. This browser cannot store them").waitFor();
+  await page.getByRole("button", { name: /theme/i }).first().click();
+});

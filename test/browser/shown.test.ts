@@ -1,7 +1,7 @@
 // What pages show: progress, results, order and empty lists.
 
 import { describe, expect, it } from "vitest";
-import { PHONE, useBrowser } from "../support/browser.ts";
+import { DESKTOP, PHONE, useBrowser } from "../support/browser.ts";
 import { aCard, aShop, nothingYet } from "../support/page/fixture.ts";
 import { before } from "../support/page/moment.ts";
 
@@ -166,6 +166,16 @@ describe("on a phone", () => {
     const { width = 0, x = -1 } = (await node.boundingBox()) ?? {};
     expect(width).toBeGreaterThan(140);
     expect(x).toBeGreaterThanOrEqual(0);
+    await page.getByRole("button", { name: "Fit View" }).click();
+    // The text has 13 of the node's 224 pixels, at every zoom.
+    const fitted = (await node.boundingBox())?.width ?? 0;
+    expect((fitted / 224) * 13).toBeGreaterThanOrEqual(11.99);
+    await page.setViewportSize(DESKTOP);
+    await page.reload();
+    await node.waitFor();
+    const top = async (name: string): Promise<number> =>
+      (await page.getByRole("heading", { name, exact: true }).boundingBox())?.y ?? 0;
+    expect(await top("Stories")).toBeLessThan(await top("Dependencies"));
   });
 
   it("runs show their cost, rows their state, and the tab bar the number that needs you", async () => {

@@ -24,10 +24,14 @@ import {
 } from "./layout.ts";
 
 const nodeTypes = { card: FlowNode };
-/** Does not enlarge small graphs, and keeps clear of the controls. */
-const FIT = { padding: { x: 0.05, top: 0.05, bottom: "60px" }, maxZoom: 1 } as const;
-/** The smallest text, of 13 pixels, is then 12 high. A larger graph is moved by dragging, or shown whole with Fit View. */
+/** The smallest text, of 13 pixels, is then 12 high. A larger graph is moved by dragging, or zoomed by the person. */
 const LEGIBLE = 12 / 13;
+/** Does not enlarge small graphs, keeps the text legible, and keeps clear of the controls. */
+const FIT = {
+  padding: { x: 0.05, top: 0.05, bottom: "60px" },
+  minZoom: LEGIBLE,
+  maxZoom: 1,
+} as const;
 const CONTROLS_HEIGHT = 60;
 const hidden = { hideAttribution: true };
 
@@ -46,7 +50,7 @@ export function Flow(props: GraphProps) {
   );
 }
 
-function FlowIn({ graph, label, onChoose, space }: GraphProps & { space: NodeSize }) {
+function FlowIn({ graph, label, onChoose, onMeasured, space }: GraphProps & { space: NodeSize }) {
   // Once: a graph must not change its direction while a person looks at it.
   const [direction] = useState(() => directionFor(graph, space));
   // Too large to be legible as a whole: start at the first node.
@@ -56,6 +60,7 @@ function FlowIn({ graph, label, onChoose, space }: GraphProps & { space: NodeSiz
     if (fitOf(positions, space) >= zoom) return undefined;
     return { ...startOf(positions, { direction, space, zoom }), zoom };
   });
+  useLayoutEffect(() => onMeasured?.({ isLegible: start === undefined }), [onMeasured, start]);
   const nodes = useNodes(graph, direction);
   const edges = useMemo(() => graph.edges.map(flowEdge), [graph]);
   return (

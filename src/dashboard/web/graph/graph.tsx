@@ -14,6 +14,8 @@ export interface GraphProps {
   readonly graph: GraphInput;
   readonly label: string;
   readonly onChoose?: (id: string) => void;
+  /** Called before it is first drawn. `isLegible`: as a whole. */
+  readonly onMeasured?: (size: { readonly isLegible: boolean }) => void;
   readonly className?: string;
 }
 

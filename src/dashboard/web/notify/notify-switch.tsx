@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useDerived, useHasSnapshot } from "../live/hooks.ts";
 import { Icon } from "../parts/icon.tsx";
+import { readStored, writeStored } from "../shell/browser-storage.ts";
 import { newNotices, noticesIn, type BrowserNotice } from "./notices.ts";
 
 const KEY = "saga-notify";
@@ -20,7 +21,7 @@ export function NotifySwitch() {
   const [state, setState] = useState(permission);
   const toggle = async (): Promise<void> => {
     const isWanted = state !== "on" && (await Notification.requestPermission()) === "granted";
-    localStorage.setItem(KEY, isWanted ? "on" : "off");
+    writeStored(KEY, isWanted ? "on" : "off");
     setState(permission());
   };
   if (!("Notification" in window)) return null;
@@ -41,7 +42,7 @@ export function NotifySwitch() {
 
 function permission(): Permission {
   if (!("Notification" in window) || Notification.permission === "denied") return "denied";
-  return Notification.permission === "granted" && localStorage.getItem(KEY) === "on" ? "on" : "off";
+  return Notification.permission === "granted" && readStored(KEY) === "on" ? "on" : "off";
 }
 
 /** Rendered once: two switches must not send a notification twice. */

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { useActions } from "../actions/action-provider.tsx";
 import { RunEpicForm } from "../actions/forms/run-epic-form.tsx";
@@ -24,6 +25,7 @@ export function EpicPage() {
   const { id = "" } = useParams();
   const epic = useEntity("epics", id);
   const hasSnapshot = useHasSnapshot();
+  const [{ isLegible }, setGraphSize] = useState({ isLegible: true });
   const graph = useDerived((entities) => {
     const card = entities.epics[id];
     return card && epicGraph(card, entities);
@@ -75,14 +77,18 @@ export function EpicPage() {
       )}
       <Progress epic={epic} sum={sum} />
       <EpicConflicts stories={epic.children.map(({ id: story }) => story)} />
-      <div className="grid grid-cols-1 gap-x-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
-        {/* Below the list on a phone, where most graphs do not fit. */}
-        <div className="min-w-0 max-md:order-last">
+      <div
+        className={`grid grid-cols-1 gap-x-6 ${isLegible ? "xl:grid-cols-[minmax(0,1fr)_21rem]" : ""}`}
+      >
+        {/* Below the list on a phone, where most graphs do not fit, and if the graph is too large to read as a whole. */}
+        <div className={`min-w-0 ${isLegible ? "max-md:order-last" : "order-last"}`}>
           <Section title="Dependencies">
             <Graph
+              key={id}
               graph={graph}
               label={`Stories of ${epic.title}`}
               className="h-[21rem] xl:h-[27rem]"
+              onMeasured={setGraphSize}
             />
           </Section>
         </div>

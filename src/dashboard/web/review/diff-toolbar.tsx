@@ -1,6 +1,7 @@
 // The counts of a diff, and the choice of its view: side by side or unified, and always unified where two columns do not fit.
 
 import { useCallback, useState, useSyncExternalStore, type ReactNode } from "react";
+import { readStored, writeStored } from "../shell/browser-storage.ts";
 import { count } from "../words/format.ts";
 import { REVIEW_PANEL } from "./review-panel.tsx";
 
@@ -70,11 +71,11 @@ export function useDiffView(): {
   readonly choose: (view: DiffView) => void;
 } {
   const [chosen, setChosen] = useState<DiffView>(() =>
-    localStorage.getItem(KEY) === "split" ? "split" : "unified",
+    readStored(KEY) === "split" ? "split" : "unified",
   );
   const isWide = useSyncExternalStore(watchWidth, () => matchMedia(WIDE).matches);
   const choose = useCallback((view: DiffView) => {
-    localStorage.setItem(KEY, view);
+    writeStored(KEY, view);
     setChosen(view);
   }, []);
   return { view: isWide ? chosen : "unified", canChoose: isWide, choose };

@@ -14,13 +14,19 @@ import type { ChangeNotes, ReviewNotes } from "./review-notes.ts";
 
 export const REVIEW_PANEL = "review";
 
+const KEPT = "Kept in this browser until you send them.";
+const NOT_KEPT = "This browser cannot store them: send them before you close the page.";
+
 export function ReviewPanel({
   story,
   notes,
+  isKept,
   onChange,
 }: {
   story: string;
   notes: ReviewNotes;
+  /** The browser has stored them. */
+  isKept: boolean;
   onChange: ChangeNotes;
 }) {
   const { attempt, start } = useActions();
@@ -37,7 +43,7 @@ export function ReviewPanel({
           <p className="text-xs text-faint">
             {notes.comments.length === 0
               ? "Click a line number to comment on it."
-              : `${count(notes.comments.length, "comment")}. Kept in this browser until you send them.`}
+              : `${count(notes.comments.length, "comment")}. ${isKept ? KEPT : NOT_KEPT}`}
           </p>
         </div>
         {notes.comments.map((comment) => (

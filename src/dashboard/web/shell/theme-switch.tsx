@@ -1,4 +1,5 @@
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { writeStored } from "./browser-storage.ts";
 import { useState } from "react";
 
 const LOOKS: Readonly<Record<Theme, { icon: IconName; word: string }>> = {
@@ -34,12 +35,7 @@ function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const choose = (next: Theme): void => {
     if (next === "system") delete document.documentElement.dataset["theme"];
     else document.documentElement.dataset["theme"] = next;
-    try {
-      if (next === "system") localStorage.removeItem(KEY);
-      else localStorage.setItem(KEY, next);
-    } catch {
-      // Storage is disabled: the choice lasts until the page is closed.
-    }
+    writeStored(KEY, next === "system" ? null : next);
     setTheme(next);
   };
   return [theme, choose];

@@ -7,6 +7,7 @@ import { Loading, Empty, Panel } from "../../parts/layout.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { ReviewPanel } from "../../review/review-panel.tsx";
 import { parseNotes, type ChangeNotes, type ReviewNotes } from "../../review/review-notes.ts";
+import { isStored, readStored, writeStored } from "../../shell/browser-storage.ts";
 import { offeredActions } from "../../words/offered-actions.ts";
 import { DiffFiles } from "./diff-files.tsx";
 import type { TabProps } from "../story-page.tsx";
@@ -16,7 +17,7 @@ const SINCE = "since";
 
 export function DiffTab({ story, detail }: TabProps) {
   const [commit, setCommit] = useState(ALL);
-  const [notes, onChange] = useNotes(story.id);
+  const { notes, onChange, isKept } = useNotes(story.id);
   const tip = detail.commits.at(-1)?.commit;
   // Fixed while the page is open: marking a file must not hide what is new.
   const [lastLook] = useState(notes.tip);
@@ -48,28 +49,37 @@ export function DiffTab({ story, detail }: TabProps) {
             reviewing={{ notes, onChange, tip, canComment: canComment && commit === ALL }}
           />
         )}
-        {canComment && <ReviewPanel story={story.id} notes={notes} onChange={onChange} />}
+        {canComment && (
+          <ReviewPanel story={story.id} notes={notes} isKept={isKept} onChange={onChange} />
+        )}
       </div>
     </div>
   );
 }
 
-/** Kept in the browser: they survive a reload and new commits. */
-function useNotes(story: string): readonly [ReviewNotes, ChangeNotes] {
+interface KeptNotes {
+  readonly notes: ReviewNotes;
+  readonly onChange: ChangeNotes;
+  /** They survive a reload. */
+  readonly isKept: boolean;
+}
+
+/** Kept in the browser, also over new commits. */
+function useNotes(story: string): KeptNotes {
   // The same port may have served another project with a story of this name.
   const folder = useEntity("project", "project")?.folder ?? "";
   const key = `saga-review ${folder} ${story}`;
-  const [notes, setNotes] = useState(() => parseNotes(localStorage.getItem(key)));
+  const [notes, setNotes] = useState(() => parseNotes(readStored(key)));
   const change = useCallback<ChangeNotes>(
     (next) =>
       setNotes((before) => {
         const after = next(before);
-        localStorage.setItem(key, JSON.stringify(after));
+        writeStored(key, JSON.stringify(after));
         return after;
       }),
     [key],
   );
-  return [notes, change];
+  return { notes, onChange: change, isKept: isStored(key) };
 }
 
 function CommitList({
