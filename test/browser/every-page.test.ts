@@ -5,9 +5,9 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CONTRAST, violationsOn } from "../support/axe.ts";
 import { DESKTOP, PHONE, useBrowser } from "../support/browser.ts";
 import { visit } from "../support/chromium.ts";
 import { nothingYet } from "../support/page/fixture.ts";
@@ -97,23 +97,6 @@ describe("every page", { timeout: SCAN_MS }, () => {
     await screenshot(page, "empty-light");
   });
 });
-
-const CONTRAST = "color-contrast";
-
-async function violationsOn(
-  page: Page,
-  narrow: (scan: AxeBuilder) => AxeBuilder = (scan) => scan,
-): Promise<string[]> {
-  // The scanner is half a megabyte: inject it once per page, not twice per scan.
-  const isInjected = await page.evaluate(() => "axe" in window);
-  const scanner = new AxeBuilder({ page, ...(isInjected && { axeSource: "void 0" }) });
-  // Legacy mode does not open a second page for frames; there are none.
-  const scan = narrow(scanner.setLegacyMode().options({ resultTypes: ["violations"] }));
-  const { violations } = await scan.analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
-  );
-}
 
 /** Leaves the page dark. */
 async function screenshotBoth(page: Page, name: string): Promise<void> {
