@@ -10,6 +10,7 @@ describe("a command", () => {
   it.each([
     ["snapshot", "snapshot"],
     ["keep", "snapshot"],
+    ["completion", "complete"],
     ["reject", "send-back"],
     ["auto-worker", "auto-worker"],
     ["toString", undefined],

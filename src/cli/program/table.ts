@@ -77,8 +77,8 @@ export const TOPICS = [
 
 export const COMMANDS = TOPICS.flatMap(({ commands }) => [...commands]);
 
-/** Former names, for scripts that use them. Not in help or completion. */
-const ALIASES = { keep: "snapshot", reject: "send-back" } as const;
+/** Former names, for scripts that use them, and a name that other tools have. Not in help or completion. */
+const ALIASES = { keep: "snapshot", reject: "send-back", completion: "complete" } as const;
 
 /** Commands that start no work. `light-commands.ts` says why they are separate. */
 const LIGHT_COMMANDS = [

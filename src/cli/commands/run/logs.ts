@@ -11,6 +11,7 @@ import type { Io } from "../../program/io.ts";
 import { isRunOver } from "../../watch/run-over.ts";
 import { lastLines, logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
+import { writePaged } from "../../viewer/pager.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 
 interface Options {
@@ -47,14 +48,14 @@ export const build: Build = (builder) =>
         const { events: recorded } = await store.readEvents(storyId, run.id);
         const killed = wasKilled(run) ? killedEvent(recorded, run) : undefined;
         const events = killed ? [...recorded, killed] : recorded;
-        return {
-          json: { run, events: options.tail === undefined ? events : lastOf(events, options.tail) },
-          text: () => {
-            if (events.length === 0) return "Nothing yet.\n";
-            const text = events.map((event) => logLine(event, paint)).join("");
-            return options.tail === undefined ? text : lastLines(text, options.tail);
-          },
-        };
+        const { tail } = options;
+        const json = { run, events: tail === undefined ? events : lastOf(events, tail) };
+        if (events.length === 0) return { json, text: () => "Nothing yet.\n" };
+        const text = (): string => events.map((event) => logLine(event, paint)).join("");
+        if (tail !== undefined) return { json, text: () => lastLines(text(), tail) };
+        // A whole log is long: in a terminal it goes to the pager.
+        if (!options.json) writePaged(io, text());
+        return { json, text: () => "" };
       }
       const linesOf = (event: RunEvent): string =>
         options.json ? `${JSON.stringify(event)}\n` : logLine(event, paint);
