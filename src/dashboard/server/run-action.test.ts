@@ -206,7 +206,7 @@ describe("an action on a real project", () => {
     const removed = await run({ act: "remove-epic", epic: "auth", keepStories: true });
     expect(removed).toMatchObject({
       isOk: true,
-      text: expect.stringContaining("Removed the epic"),
+      text: "Removed the epic auth. Its file is kept in .saga/removed.",
     });
     expect(project.read(".saga/stories/add-login/story.json")).toContain("add-login");
     expect(await run({ act: "remove-epic", epic: "auth" })).toMatchObject({ isOk: false });

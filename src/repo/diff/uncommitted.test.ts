@@ -41,7 +41,7 @@ it("reads a worktree whose index an agent has locked, and one with conflicts", a
   test.gitIn(folder, "commit", "--quiet", "--all", "--message=Ours");
   test.write("read me.txt", "theirs\n");
   test.git("commit", "--quiet", "--all", "--message=Theirs");
-  expect(() => test.gitIn(folder, "merge", "main")).toThrow();
+  expect(() => test.gitIn(folder, "merge", "main")).toThrow("merge");
   writeFileSync(join(gitDir, "index.lock"), "");
   expect(await read()).toBe("M\tread me.txt");
 });
