@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { StoryDiff } from "../../../dashboard/protocol/details.ts";
 import { readRangeDiff } from "../../../dashboard/views/diff.ts";
 import { readRange, type GitContext } from "../../../dashboard/views/story-range.ts";
-import { withUncommitted } from "../../../repo/diff/uncommitted.ts";
+import { withUncommitted } from "../../../repo/snapshots/uncommitted.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { commitOf } from "../../../repo/refs.ts";
 import type { StoryRecord } from "../../../store/project/read.ts";

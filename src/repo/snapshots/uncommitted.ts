@@ -8,9 +8,9 @@ import type { Environment } from "../../machine/processes/environment.ts";
 import { commonDirOf } from "../../machine/programs/common-dir.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { requireGitDir } from "../../machine/programs/head.ts";
-import { copyIndex } from "../snapshots/snapshot.ts";
+import { copyIndex } from "./snapshot.ts";
 import { addAll } from "../stage-files.ts";
-import { isUnchanged } from "./working-files.ts";
+import { isUnchanged } from "../diff/working-files.ts";
 
 export interface Uncommitted {
   /** Git that can read the tree. */
