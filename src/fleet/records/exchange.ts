@@ -5,7 +5,7 @@ import { importRun, foreignRun } from "../../store/runs/imported-run.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/state/run.ts";
-import type { RunRecords } from "./records.ts";
+import type { RunRecords, StoredRun } from "./records.ts";
 import { resealEvent, resealRun } from "./reseal.ts";
 
 export interface Exchange {
@@ -53,29 +53,36 @@ export function openExchange({
       const { lease } = await store.leases.acquire(RECEIVING, { owner: "saga", ttlMs: 90_000 });
       if (!lease) return [];
       try {
-        const stored = await records.changes({
-          not: machine,
-          story: storyId,
-          since: storyId ? undefined : since,
-        });
-        const keys = { from: await fleetKey(), to: ownKey() };
-        for (const { run, machine: theirs } of stored) {
-          await importRun(
-            layoutOf(store.project),
-            foreignRun(resealRun(run, keys), theirs),
-            async (from) =>
-              (await records.events(run.story, run.id, from)).map((event) =>
-                resealEvent(event, run, keys),
-              ),
-          );
+        const received: Run[] = [];
+        // The database gives a part at a time.
+        for (let part = await changes(storyId); part.length > 0; part = await changes(storyId)) {
+          for (const one of part) await importOne(one);
+          received.push(...part.map(({ run }) => run));
+          if (storyId !== undefined) break;
+          since = part.at(-1)?.updatedAt;
         }
-        if (storyId === undefined) since = stored.at(-1)?.updatedAt ?? since;
-        return stored.map(({ run }) => run);
+        return received;
       } finally {
         await lease.release();
       }
     },
   };
+
+  function changes(story: string | undefined): Promise<readonly StoredRun[]> {
+    return records.changes({ not: machine, story, since: story ? undefined : since });
+  }
+
+  async function importOne({ run, machine: theirs }: StoredRun): Promise<void> {
+    const keys = { from: await fleetKey(), to: ownKey() };
+    await importRun(
+      layoutOf(store.project),
+      foreignRun(resealRun(run, keys), theirs),
+      async (from) =>
+        (await records.events(run.story, run.id, from)).map((event) =>
+          resealEvent(event, run, keys),
+        ),
+    );
+  }
 
   async function sendRun(run: Run): Promise<void> {
     const known = sent.get(run.id) ?? (await firstSent(run));

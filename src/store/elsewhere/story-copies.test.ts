@@ -33,6 +33,16 @@ it("counts more than the files of this machine, until it is removed", async () =
   expect(listCopies(at).size).toBe(0);
 });
 
+it("counts less than a checkout or an archive that has the merged story", async () => {
+  const { project, store } = newCopy();
+  project.write(".saga/stories/cart/story.json", aStory("cart", done));
+  project.write(".saga/stories/cart/one.json", aTask("one", done));
+  expect(await store.viewStory("cart")).toMatchObject({ state: "completed" });
+  expect((await store.overview()).stories.get("cart")?.state).toBe("completed");
+  await store.archive(["cart"]);
+  expect((await store.overview()).stories.has("cart")).toBe(false);
+});
+
 it("is replaced as a whole, and dropped if the story is gone", () => {
   const { at, files } = newCopy();
   const next = new Map([...files, ["two.json", JSON.stringify(aTask("two"))]]);

@@ -1,9 +1,10 @@
-// Finds stories and epics by the names of their folders. Opens no file.
+// Finds stories and epics by the names of their folders. Opens no file, except to find out whether a copy of another machine
+// is out of date.
 
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Problem } from "../../errors.ts";
-import { isInside, listFolder } from "../../machine/files/files.ts";
+import { isInside, listFolder, readTextIfThere } from "../../machine/files/files.ts";
 import {
   idProblem,
   isScratchWorktree,
@@ -12,6 +13,7 @@ import {
   suggestId,
   type IdKind,
 } from "../../story/definition/names.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import {
   archiveFolder,
   elsewhereFolder,
@@ -80,11 +82,19 @@ export function findStory(at: Layout, id: string): StoryPlace | undefined {
   return existsSync(archived) ? { id, folder: archived, source: "archive" } : undefined;
 }
 
-/** The worktree here, if there is one, is older: another machine has continued the story. */
+/**
+ * The worktree here, if there is one, is older: another machine has continued the story. But a checkout that has the merged
+ * story is newer than a copy from before the merge.
+ */
 function copyElsewhere(at: Layout, id: string): StoryPlace | undefined {
   const folder = `${elsewhereFolder(at)}/stories/${id}`;
   const isCopy = idProblem("story", id) === undefined && existsSync(`${folder}/story.json`);
-  return isCopy && isInside(at.saga, folder) ? { id, folder, source: "elsewhere" } : undefined;
+  if (!isCopy || !isInside(at.saga, folder) || existsSync(`${at.saga}/archive/${id}`)) {
+    return undefined;
+  }
+  const own = parseJson(readTextIfThere(`${at.saga}/stories/${id}/story.json`) ?? "");
+  const isMerged = (own as { status?: unknown } | null | undefined)?.status === "completed";
+  return isMerged ? undefined : { id, folder, source: "elsewhere" };
 }
 
 /** Agents write in worktrees, so a copy behind a link that leads out of `.saga` does not count. */

@@ -20,6 +20,9 @@ export async function importRun(
   const known = runSchema.safeParse(parseJson(readTextIfThere(file) ?? "")).data;
   // A run of this machine: what others say about it does not count.
   if (known && known.machine === undefined) return;
+  // Nothing follows the end of a run.
+  const isSame = known?.endedAt === run.endedAt && known?.outcome === run.outcome;
+  if (run.endedAt !== undefined && isSame) return;
   const events = await eventsFrom(readEvents(at, run.story, run.id).events.length);
   makeFolder(folder);
   if (!existsSync(file)) writeDurably(file, formatDocument(run));

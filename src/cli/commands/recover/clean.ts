@@ -1,5 +1,6 @@
 import { filledSetAsides, halfWritten, removeHalfWritten } from "../../../tasks/daemon-files.ts";
 import { cleanBranches } from "../../clean/branches.ts";
+import { cleanElsewhere } from "../../clean/elsewhere.ts";
 import { cleanLeases } from "../../clean/leases.ts";
 import { cleanRuns } from "../../clean/runs.ts";
 import { cleanWorktrees } from "../../clean/worktrees.ts";
@@ -38,6 +39,7 @@ export const build: Build = (builder) =>
         ...branches.removed,
         ...runs,
         ...cleanHalfWritten(store.project, isDryRun),
+        ...(await cleanElsewhere(store, isDryRun)),
       ];
       const left = [
         ...worktrees.left,
