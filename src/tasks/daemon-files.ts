@@ -5,7 +5,7 @@
 //   auto-1.order.json      daemon to worker: the next request
 //   auto-1.json            worker to daemon: its state, and the result of the last request
 //   failure.json           why the daemon ended, if that needs a fix
-//   set-remark/<run>        files found in a worker's worktree that no snapshot can hold
+//   set-aside/<run>        files found in a worker's worktree that no snapshot can hold
 
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -211,9 +211,9 @@ export function removeHalfWritten(files: readonly string[]): void {
 }
 
 /** Below the folder of a daemon. */
-export const setAsideFolder = (folder: string): string => join(folder, "set-remark");
+export const setAsideFolder = (folder: string): string => join(folder, "set-aside");
 
-/** The set-remark folders with files. These exist nowhere else: only a person may delete them. */
+/** The set-aside folders with files. These exist nowhere else: only a person may delete them. */
 export const filledSetAsides = (project: string): string[] =>
   instancesIn(project).map(setAsideFolder).filter(isFilled);
 
