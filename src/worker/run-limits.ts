@@ -42,6 +42,12 @@ export const budgetLimit = (reason: string): StoryEnd => ({
   reason,
 });
 
+/** After an agent that was drained: by a budget that is shared with others, or at the story's own limit. */
+export const endOverBudget = (
+  { reason, isShared = false }: { readonly reason: string; readonly isShared?: boolean },
+  limits: Limits,
+): StoryEnd => (isShared ? budgetLimit(reason) : costLimit(limits));
+
 /** The lowest of the story's own limit, the rest of its epic's budget and the rest of the day's. */
 export function tightestLimit(
   { maxCostUsd: own = Infinity, epicBudgetUsd = Infinity }: CostLimits,

@@ -117,8 +117,8 @@ export async function runPool(
     logLine: (line) => io.writeError(`${plain(line)}\n`),
     now: Date.now,
     uptimeMs: () => performance.now(),
-    // The settings are read each time: a person may raise the budget while the pool runs.
-    dayRefusal: async () => dayRefusal(store.project, await store.settings()),
+    // The settings are read each time: a person may raise the budget while the pool runs, and the file may be half written.
+    dayRefusal: async () => dayRefusal(store.project, await store.settings().catch(() => settings)),
     stop: io.untilStopped(),
   };
   if (place.contextNote !== undefined) hands.logLine(place.contextNote);

@@ -20,6 +20,7 @@ async function newWork(day: number) {
   const warned: DayBudget[] = [];
   const context: BudgetContext = {
     store,
+    settings: { budget: { day, epic: 0 } },
     now: Date.now,
     onBudget: (budget) => void warned.push(budget),
     record: {
@@ -74,6 +75,12 @@ it("a budget that a person sets while the work runs counts at once", async () =>
   await until(() => watch.signal.aborted);
   watch.close();
   expect(watch.reason()).toBe("The budget of this day is spent ($8.00 of $4.00).");
+});
+
+it("the last known budget counts while the settings cannot be read", async () => {
+  const { project, context } = await newWork(10);
+  project.write(".saga/config.toml", "[budget\n");
+  expect(await reserveBudget(context, undefined)).toMatchObject({ maxCostUsd: 10 });
 });
 
 it("running work is drained when a run of its epic asks for it", async () => {

@@ -5,6 +5,7 @@ import { messageOf } from "../../errors.ts";
 import { readDayBudget, reserveToday } from "./read-day-budget.ts";
 import type { RunRecord } from "../runs/run-recorder.ts";
 import type { Store } from "../store.ts";
+import type { Settings } from "../../story/settings/settings.ts";
 import {
   budgetLevel,
   spentReason,
@@ -14,6 +15,8 @@ import {
 
 export interface BudgetContext {
   readonly store: Pick<Store, "project" | "settings">;
+  /** As they were at the start: they count while the file cannot be read. */
+  readonly settings: Pick<Settings, "budget">;
   readonly now: () => number;
   readonly record: Pick<RunRecord, "run" | "update" | "warn">;
   /** Called once when most of the day's budget is spent. */
@@ -24,16 +27,21 @@ export interface BudgetContext {
 
 /** Undefined without a budget. `maxCostUsd`: the own limit of the work. */
 export async function reserveBudget(
-  { store, now, record }: BudgetContext,
+  context: BudgetContext,
   maxCostUsd: number | undefined,
 ): Promise<Reservation | undefined> {
-  const budgetUsd = (await store.settings()).budget.day;
+  const { store, now, record } = context;
+  const budgetUsd = await dayBudgetNow(context);
   if (budgetUsd === 0) return undefined;
   const query = { budgetUsd, maxCostUsd, nowMs: now(), ownRun: record.run().id };
   const reservation = reserveToday(store.project, query);
   if (reservation.isReserved) record.update({ reservedUsd: reservation.reservedUsd });
   return reservation;
 }
+
+/** Read each time: a person may raise the budget while the work runs, and the file may be half written. */
+const dayBudgetNow = async ({ store, settings }: BudgetContext): Promise<number> =>
+  (await store.settings().catch(() => settings)).budget.day;
 
 export interface BudgetWatch {
   /** Aborts when the budget is spent. */
@@ -65,8 +73,7 @@ export function watchBudget(context: BudgetContext, everyMs = LOOK_EVERY_MS): Bu
     try {
       const request = drainRequest?.();
       if (request !== undefined) return drain(request);
-      // Read each time: a person may raise the budget while the work runs.
-      const budgetUsd = (await store.settings()).budget.day;
+      const budgetUsd = await dayBudgetNow(context);
       if (budgetUsd > 0) judge(readDayBudget(store.project, { budgetUsd, nowMs: now() }));
     } catch (error) {
       if (!isErrorReported) record.warn(`The day's budget could not be read: ${messageOf(error)}`);

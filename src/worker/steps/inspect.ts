@@ -19,9 +19,10 @@ import { storyAgentScope } from "../agent/agent-scope.ts";
 import { budgetLeft } from "../../agent/cost.ts";
 import type { TimeBudget } from "../../agent/time-budget.ts";
 import type { StoryEnd } from "../ending.ts";
+import { budgetLimit, endOverBudget } from "../run-limits.ts";
 import type { PreparedWork } from "../context.ts";
 
-/** Thrown if the account is at its usage limit: there is no verdict then. */
+/** Thrown if the account is at its usage limit or the budget is spent: there is no verdict then. */
 export class NotInspected extends Error {
   override readonly name = "NotInspected";
   readonly end: StoryEnd;
@@ -68,6 +69,8 @@ async function inspectWithRetries(
     if (work.context.stop.aborted) throw stoppedError();
     const end = await budget.waitForUsageLimit();
     if (end) throw new NotInspected(end);
+    const spent = work.context.budget?.reason();
+    if (spent !== undefined) throw new NotInspected(budgetLimit(spent));
     const result = await runInspector(inspector, work, subject);
     if (!("kind" in result)) return result;
     budget.recordLimit(result);
@@ -111,6 +114,10 @@ async function runInspector(
   if (verdict === undefined && context.stop.aborted) throw stoppedError();
   const { outcome } = run.end;
   if (verdict === undefined && outcome.kind === "limit") return outcome;
+  // Without a budget there is no verdict about the work: the story waits for it.
+  if (verdict === undefined && outcome.kind === "over-budget") {
+    throw new NotInspected(endOverBudget(outcome, request));
+  }
   return {
     at: new Date(context.now()).toISOString(),
     gate: inspector,

@@ -17,7 +17,13 @@ import { runStoryAgent, type StoryAgentResult, type StuckAgent } from "../agent/
 import { mustStayWhole } from "../split/split-journal.ts";
 import { newNotes } from "../../story/prompts/person-notes.ts";
 import { BLOCKED, failed, STOPPED, type StoryEnd } from "../ending.ts";
-import { budgetLimit, costLimit, cycleLimit, timeLimit, timeOrCostLimit } from "../run-limits.ts";
+import {
+  budgetLimit,
+  cycleLimit,
+  endOverBudget,
+  timeLimit,
+  timeOrCostLimit,
+} from "../run-limits.ts";
 import type { PreparedWork } from "../context.ts";
 
 const MAX_IDLE_CYCLES = 2;
@@ -155,7 +161,7 @@ export function afterRun(
       return "again";
     case "over-budget":
       if (isDone) return "again";
-      return outcome.isShared ? budgetLimit(outcome.reason) : costLimit(request);
+      return endOverBudget(outcome, request);
     case "stopped":
       if (!isStopped && stuck !== undefined) return "split";
       return hasTimedOut ? timeLimit(request) : STOPPED;

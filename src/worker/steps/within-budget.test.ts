@@ -16,7 +16,7 @@ async function newWork(spentUsd: number) {
   const log = await store.startRun("a", { worker: thisProcess() });
   const work = {
     request: { storyId: "a", maxCostUsd: 25 },
-    context: { store, now: Date.now },
+    context: { store, settings: { budget: { day: 10, epic: 0 } }, now: Date.now },
     record: {
       run: () => log.run,
       update: (change: Partial<Run>) => void log.update(change),
