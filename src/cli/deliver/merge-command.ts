@@ -153,22 +153,19 @@ export const MERGE_EXITS: Exits = {
 };
 
 export function mergeResult(storyId: string, merged: MergeResult): CommandResult {
-  const isDone = merged.kind === "merged";
+  const hint = merged.kind === "checked-out" && hintOf(storyId, merged);
   return {
-    json: {
-      story: storyId,
-      ...merged,
-      ...(merged.kind === "checked-out" && hintOf(storyId, merged)),
-    },
-    text: (paint) =>
-      `${sentences(storyId, merged)
-        .map((sentence, at) =>
-          isDone && at === 0 ? paint("green", lines(sentence)) : lines(sentence),
-        )
-        .join("\n")}\n`,
+    json: { story: storyId, ...merged, ...hint },
+    text: mergeText(merged.kind === "merged", sentences(storyId, merged)),
     exitCode: exitCodeOf(merged),
   };
 }
+
+/** The first sentence in green if it is done. */
+export const mergeText =
+  (isDone: boolean, [first = "", ...more]: readonly string[]): CommandResult["text"] =>
+  (paint) =>
+    `${[isDone ? paint("green", lines(first)) : lines(first), ...more.map(lines)].join("\n")}\n`;
 
 function exitCodeOf(merged: MergeResult): ExitCode {
   switch (merged.kind) {

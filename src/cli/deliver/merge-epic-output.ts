@@ -8,25 +8,16 @@ import {
   hintOf,
   adviceLines,
   droppedSentence,
+  mergeText,
   pullLine,
   stoppedSentence,
 } from "./merge-command.ts";
-import { lines } from "../output/terminal.ts";
 
 export function epicMergeResult(epicId: string, merged: EpicMergeResult): CommandResult {
   const isDone = merged.kind === "merged";
   return {
-    json: {
-      epic: epicId,
-      ...merged,
-      ...(merged.kind === "checked-out" && hintOf(epicId, merged)),
-    },
-    text: (paint) =>
-      `${sentences(epicId, merged)
-        .map((sentence, at) =>
-          isDone && at === 0 ? paint("green", lines(sentence)) : lines(sentence),
-        )
-        .join("\n")}\n`,
+    json: { epic: epicId, ...merged, ...(merged.kind === "checked-out" && hintOf(epicId, merged)) },
+    text: mergeText(isDone, sentences(epicId, merged)),
     exitCode: isDone ? EXIT.done : merged.kind === "checked-out" ? EXIT.notMerged : EXIT.error,
   };
 }

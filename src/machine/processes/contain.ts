@@ -5,9 +5,10 @@
 // The supervisor is a few lines of Perl: Node has no prctl, and Perl is installed wherever git is. Without Perl or Linux
 // the program starts directly, and leftovers are found by their environment alone.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Environment } from "./environment.ts";
 import { LOW_PRIORITY } from "./priority.ts";
+import { readProc } from "./process-tree.ts";
 
 export interface ProgramCommand {
   readonly program: string;
@@ -47,20 +48,11 @@ export function containedCommand(
 
 /** The pid of a program started here; for a contained one, of the supervisor and the program. */
 export function programPids(pid: number): number[] {
-  const words = readOr(`/proc/${pid}/cmdline`).split("\0");
+  const words = readProc(`/proc/${pid}/cmdline`).split("\0");
   if (!words.includes(SUPERVISOR)) return [pid];
   // In the order of creation: adopted orphans come later.
-  const [program = ""] = readOr(`/proc/${pid}/task/${pid}/children`).split(" ");
+  const [program = ""] = readProc(`/proc/${pid}/task/${pid}/children`).split(" ");
   return program === "" ? [pid] : [pid, Number(program)];
-}
-
-function readOr(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // The process ended, or this is not Linux.
-    return "";
-  }
 }
 
 /** Fixed paths: an agent can change PATH. */

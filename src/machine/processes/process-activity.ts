@@ -2,10 +2,9 @@
 // minutes.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { programPids } from "./contain.ts";
 import { SYSTEM_TOOL_ENV } from "./process-id.ts";
-import { processesWith, type ProcessMark } from "./process-tree.ts";
+import { processesWith, readProc, type ProcessMark } from "./process-tree.ts";
 
 /** Of one process, including its children that ended. */
 export interface Activity {
@@ -57,8 +56,8 @@ function activitiesOf([name, value]: ProcessMark, except: number | undefined): A
     pids.map((pid) => [
       pid,
       {
-        cpuMs: cpuIn(readOr(`/proc/${pid}/stat`)),
-        writtenBytes: writtenIn(readOr(`/proc/${pid}/io`)),
+        cpuMs: cpuIn(readProc(`/proc/${pid}/stat`)),
+        writtenBytes: writtenIn(readProc(`/proc/${pid}/io`)),
       },
     ]),
   );
@@ -95,13 +94,5 @@ function ps(pids: readonly number[]): string[] {
   } catch {
     // They ended in the meantime.
     return [];
-  }
-}
-
-function readOr(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
   }
 }

@@ -112,7 +112,7 @@ function childrenByParent(): Map<number, number[]> {
 export const parents = (platform = process.platform): Parentage[] =>
   platform === "linux"
     ? linuxPids().flatMap((pid) => {
-        const stat = readOr(`/proc/${pid}/stat`);
+        const stat = readProc(`/proc/${pid}/stat`);
         const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
         return parent > 0 ? [{ pid, parent }] : [];
       })
@@ -126,13 +126,13 @@ export const parentsIn = (lines: readonly string[]): Parentage[] =>
   });
 
 const linuxWith = (pair: string): number[] =>
-  linuxPids().filter((pid) => readOr(`/proc/${pid}/environ`).split("\0").includes(pair));
+  linuxPids().filter((pid) => readProc(`/proc/${pid}/environ`).split("\0").includes(pair));
 
 const linuxPids = (): number[] =>
   readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 
-/** Empty when the process is gone or belongs to another user. */
-function readOr(file: string): string {
+/** A file below /proc. Empty when the process is gone or belongs to another user, and where there is no /proc. */
+export function readProc(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

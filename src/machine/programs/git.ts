@@ -176,12 +176,8 @@ const unanswered = (stderr: string): GitResult => ({
  * Like `attempt`, for calls where a failure means "no". A killed git has not said no: treating it as one made a branch
  * look deleted and a merge look done.
  */
-export async function answerOf(
-  git: Git,
-  args: readonly string[],
-  options?: GitOptions,
-): Promise<GitResult> {
-  const result = await git.attempt(args, options);
+export async function answerOf(git: Git, args: readonly string[]): Promise<GitResult> {
+  const result = await git.attempt(args);
   if (!result.isUnanswered) return result;
   throw new SagaError(
     "program-failed",

@@ -36,16 +36,6 @@ describe("a claim", () => {
     expect(await readTaskList(list)).toEqual([after]);
   });
 
-  it("is written together with its owner's change", async () => {
-    const list = newList(claudeTask("1"));
-    const change = (task: ClaudeCodeTask) => ({ ...task, metadata: { saga: { run: "r1" } } });
-    await claimTask(list, newClaimer(list), "1", { change });
-    expect(taskIn(list, "1")).toMatchObject({
-      status: "in_progress",
-      metadata: { saga: { run: "r1" } },
-    });
-  });
-
   it("excludes others, and names the owner", async () => {
     const list = newList(claudeTask("1"));
     const mine = await claim(list, newClaimer(list));

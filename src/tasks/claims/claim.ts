@@ -42,16 +42,11 @@ export interface Claim {
   readonly update: (change: TaskChange) => Promise<ClaimWrite>;
 }
 
-export interface ClaimOptions extends Pick<WriteOptions, "isDurable"> {
-  /** Another change in the same write. */
-  readonly change?: TaskChange;
-}
-
 export async function claimTask(
   list: string,
   claimer: Claimer,
   taskId: string,
-  { isDurable = true, change = (task) => task }: ClaimOptions = {},
+  { isDurable = true }: Pick<WriteOptions, "isDurable"> = {},
 ): Promise<ClaimResult> {
   let refused: ClaimRefusal | undefined;
   // Fences are permanent: none is used on a task that cannot be claimed.
@@ -65,7 +60,7 @@ export async function claimTask(
   const { lease } = attempt;
   const createdAtMs = hasNumber(taskId) ? undefined : fileCreatedAt(list, taskId);
   const begin = (task: ClaudeCodeTask): ClaudeCodeTask =>
-    asClaimed(change(task), claimer.owner, createdAtMs);
+    asClaimed(task, claimer.owner, createdAtMs);
   let isClaimed = false;
   try {
     const { found, written } = await rewriteTask(
