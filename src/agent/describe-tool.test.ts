@@ -19,7 +19,7 @@ describe("a call of a tool", () => {
     ["Grep", { pattern: "login", path: WORKTREE }, ". login"],
     ["Glob", { pattern: "**/*.ts" }, "**/*.ts"],
     ["Skill", { skill: "review" }, "review"],
-    ["TaskUpdate", { taskId: "form", status: "completed" }, "form completed"],
+    ["TaskUpdate", { taskId: "form", status: "completed" }, "`form` to completed"],
     ["TaskCreate", { subject: "Do more", description: "Much more." }, "Do more"],
     ["TaskList", {}, ""],
     ["mcp__saga__journal", { kind: "decision", title: "Use B.", body: "Because." }, "Use B."],
@@ -57,6 +57,8 @@ describe("the answer of a tool", () => {
       "Task not found",
     );
     expect(answer("TaskUpdate", { success: true, taskId: "form" })).toBe("");
+    const refused = { success: false, error: "TaskCompleted hook feedback:\nThe check failed." };
+    expect(answer("TaskUpdate", refused)).toBe("");
   });
 
   it.each([

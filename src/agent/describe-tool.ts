@@ -11,11 +11,16 @@ export function describeCall({ tool, input }: ToolCall, worktree: string): strin
   const fields = (typeof input === "object" && input !== null ? input : {}) as Fields;
   const path = text(fields["file_path"] ?? fields["notebook_path"] ?? fields["path"]);
   if (tool.startsWith("Task")) {
-    return short([fields["taskId"], fields["status"], fields["subject"]].map(text).join(" "));
+    return short(describeTaskCall(fields));
   }
   if (tool === "Bash") return short(text(fields["command"]));
   if (path !== "") return short(`${relativeTo(worktree, path)} ${text(fields["pattern"])}`);
   return short(text(fields["pattern"] ?? fields["title"] ?? fields["skill"]));
+}
+
+function describeTaskCall(fields: Fields): string {
+  const [id, status, subject] = [fields["taskId"], fields["status"], fields["subject"]].map(text);
+  return [id && `\`${id}\``, status && `to ${status}`, subject].filter(Boolean).join(" ");
 }
 
 /** The last line of a shell's output; other answers are in the file or in the list. */
@@ -27,7 +32,11 @@ export function describeAnswer({
   // After the first line, other tools quote the text that they did not find in the file.
   if (isError) return short(tool === "Bash" ? text(response) : firstLine(text(response)));
   const fields = (typeof response === "object" && response !== null ? response : {}) as Fields;
-  if (tool === "TaskUpdate") return short(text(fields["error"]));
+  if (tool === "TaskUpdate") {
+    const error = text(fields["error"]);
+    // What Saga's own hook answered is in the log already.
+    return error.startsWith("TaskCompleted hook feedback:") ? "" : short(error);
+  }
   if (tool !== "Bash") return "";
   return short(text(fields["stdout"]).trim().split("\n").at(-1) ?? "");
 }

@@ -33,7 +33,7 @@ export async function openFleetOf(
 
 const notInFleet = (): SagaError =>
   new SagaError("not-ready", "This project is not in a fleet.", {
-    hint: "Create one with `saga fleet init`, or name yours: `saga config set fleet.name <name>`.",
+    hint: "To join a fleet: `saga config set fleet.name <fleet>`, then `saga fleet join`. To create one: `saga fleet init`.",
   });
 
 /**

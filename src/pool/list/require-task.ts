@@ -21,7 +21,7 @@ export const brokenTask = (id: string, why: string): SagaError =>
 
 export const taskNotFound = (id: string): SagaError =>
   new SagaError("not-found", `There is no task ${JSON.stringify(id)} on the list.`, {
-    hint: "`saga task list` shows the tasks.",
+    hint: "`saga task list` shows the tasks of the list; `saga show <story>` those of a story.",
   });
 
 export function requireOpen({ id, status }: ClaudeCodeTask): void {

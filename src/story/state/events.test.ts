@@ -63,7 +63,7 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   [{ type: "task.passed", task: "form" }, undefined],
   [
     { type: "task.refused", task: "form", reason: "Red." },
-    "bad refused | `form` was not accepted as completed: Red.",
+    "bad refused | `form` stays in progress: Red.",
   ],
   [
     { type: "task.committed", task: "form", commit: "0123456789abcdef" },

@@ -193,7 +193,7 @@ function describe(event: StoryEvent): EventText | undefined {
     case "task.passed":
       return undefined;
     case "task.refused":
-      return ["bad", "refused", `\`${event.task}\` was not accepted as completed: ${event.reason}`];
+      return ["bad", "refused", `\`${event.task}\` stays in progress: ${event.reason}`];
     case "task.committed":
       return ["good", "commit", `${event.commit.slice(0, 10)} for task \`${event.task}\``];
     case "part.committed":

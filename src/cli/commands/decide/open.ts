@@ -61,5 +61,7 @@ const noAddress = (storyId: string, isPageWanted: boolean): SagaError =>
     isPageWanted
       ? "The dashboard is not running."
       : `${storyId} has no pull request on the web, and the dashboard is not running.`,
-    { hint: "Start it in another terminal: `saga dashboard`. `saga diff` shows the changes here." },
+    {
+      hint: "Start the dashboard in another terminal: `saga dashboard`. `saga diff` shows the changes here.",
+    },
   );

@@ -46,9 +46,13 @@ async function isConfirmed(
   question: string | undefined,
 ): Promise<boolean> {
   if (!io.isTerminal) {
-    throw new SagaError("usage", "Discarding needs a confirmation, and this is not a terminal.", {
-      hint: `Confirm with \`saga discard ${storyId} --yes\`. The work is saved as a snapshot first.`,
-    });
+    throw new SagaError(
+      "usage",
+      "Nothing was discarded: this is not a terminal, so you cannot be asked.",
+      {
+        hint: `\`saga discard ${storyId} --yes\` removes its worktree and branch without asking, and keeps a snapshot. The story itself stays.`,
+      },
+    );
   }
   const facts = question === undefined ? "" : `${plain(question)}\n`;
   const answer = await io.ask(`${facts}Discard the work on ${storyId}? A snapshot is kept. [y/N] `);
