@@ -23,7 +23,7 @@ it("an epic's completion is identified by the newest run of its stories", async 
   expect(await newestRun(store, epic)).toBe(last);
 });
 
-it("a pull request that cannot be opened is lines, and does not end the run", async () => {
+it("a pull request that cannot be opened is reported, and does not end the run", async () => {
   const project = newProject();
   const lines: string[] = [];
   const context = { io: { env: { PATH: process.env["PATH"] } } } as unknown as CommandContext;
