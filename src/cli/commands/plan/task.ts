@@ -7,7 +7,6 @@ import { isPlainName } from "../../../claude/tasks/file.ts";
 import { SagaError } from "../../../errors.ts";
 import { errorCode, readProblem } from "../../../machine/files/files.ts";
 import { addTask } from "../../../pool/list/add-task.ts";
-import { taskNotFound } from "../../../pool/list/require-task.ts";
 import { viewPoolList } from "../../../pool/list/read-list.ts";
 import { explain } from "../../../story/definition/explain-error.ts";
 import { label, oneLine } from "../../../story/definition/fields.ts";
