@@ -11,6 +11,7 @@ import {
 } from "./engine/database.ts";
 import { HEARTBEAT_SECONDS, openJobs, type Jobs } from "./engine/jobs.ts";
 import { openDatabaseLeases } from "./engine/leases.ts";
+import { isMachineName } from "./engine/machine-name.ts";
 import { openMachines, type Machines } from "./engine/machines.ts";
 import { openStopRequests, type StopRequests } from "./engine/stop-requests.ts";
 import { openExchange, type Exchange } from "./records/exchange.ts";
@@ -100,7 +101,7 @@ const MACHINE_VARIABLE = "SAGA_FLEET_MACHINE";
 export function machineName(env: Environment): string {
   const given = env[MACHINE_VARIABLE];
   const name = given ?? slugOf(process.getBuiltinModule("node:os").hostname());
-  if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= 60) return name;
+  if (isMachineName(name)) return name;
   throw new SagaError("bad-id", `${JSON.stringify(name)} is not the name of a machine.`, {
     hint: `Set ${MACHINE_VARIABLE} to lower-case letters, digits and dashes.`,
   });

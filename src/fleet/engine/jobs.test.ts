@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
-import { newDatabase, usePostgres } from "../../../test/support/postgres.ts";
+import { asking, newDatabase, usePostgres } from "../../../test/support/postgres.ts";
 import { openDatabase, type Database } from "./database.ts";
+import { grantsFor } from "./schema.ts";
 import { flowOf, openJobs, type Jobs, type QueuedStory } from "./jobs.ts";
 
 const postgres = usePostgres();
@@ -213,4 +214,33 @@ it("takes a parked story up again when it is queued, so that what depends on it 
   expect(again?.work?.story).toBe("cart");
   if (again) await jobs.complete(again);
   expect((await jobs.claim([]))?.work?.story).toBe("order");
+});
+
+it("lets the role of a member do all that a member does with its own queue, and nothing with another's", async () => {
+  const { jobs, database, url } = await newQueue();
+  await database.query("CREATE SCHEMA saga_shop");
+  const role = `member_${url.slice(-12)}`;
+  await database.query(`CREATE ROLE ${role} LOGIN`);
+  for (const grant of grantsFor("shop", role)) await database.query(grant);
+  await jobs.enqueue([queued("cart"), queued("price"), queued("order")]);
+  const other = await openJobs(database, { schema: "saga_blog_jobs", migrate: true });
+  onTestFinished(() => other.close());
+  await asking(url.replace("saga@", `${role}@`), async (as) => {
+    const member = await openJobs(as, { schema: SCHEMA, supervise: true });
+    const [cart, price, order] = [
+      await member.claim([]),
+      await member.claim(["web"]),
+      await member.claim([]),
+    ];
+    expect([cart?.work?.story, price, order?.work?.story]).toEqual(["cart", undefined, "price"]);
+    if (cart === undefined || order === undefined) throw new Error("nothing was claimed");
+    await member.touch([cart, order]);
+    await member.complete(cart);
+    await member.park(order);
+    expect(await member.unpark("price")).toBe(true);
+    await member.close();
+    const refused = openJobs(as, { schema: "saga_blog_jobs" }).then((blog) => blog.claim([]));
+    await expect(refused).rejects.toThrow(/permission denied/);
+  });
+  expect(await states(jobs)).toMatchObject({ cart: "done", price: "queued", order: "queued" });
 });

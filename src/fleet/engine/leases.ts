@@ -8,6 +8,7 @@ import { isLeasePurpose } from "../../store/leases/lease-purpose.ts";
 import { requireLeaseName } from "../../store/leases/require-name.ts";
 import type { Lease } from "../../store/ownership/ownership.ts";
 import type { Database } from "./database.ts";
+import { isMachineName } from "./machine-name.ts";
 
 export interface DatabaseLeasesOptions {
   /** The name of this machine in the fleet. */
@@ -142,6 +143,10 @@ function stateOf(row: LeaseRow): LeaseState | undefined {
   return record && { name, fence: Number(row.fence), record, life: isAlive ? "alive" : "dead" };
 }
 
+/** People read it, so it must not contain what a terminal acts on. */
+const isPlainText = (value: unknown): boolean =>
+  typeof value === "string" && !/\p{Cc}/u.test(value);
+
 const TEXTS = ["owner", "machine", "startTime", "bootId", "place"] as const;
 
 /** Undefined for a row that no Saga wrote: others may write to the database too. */
@@ -152,7 +157,8 @@ function recordOf({
 }: Pick<LeaseRow, "record" | "taken_at" | "expires_at">): LeaseRecord | undefined {
   const fields = record as Readonly<Record<string, unknown>> | null;
   const isWhole =
-    TEXTS.every((name) => typeof fields?.[name] === "string") &&
+    TEXTS.every((name) => isPlainText(fields?.[name])) &&
+    isMachineName(fields?.["machine"]) &&
     Number.isInteger(fields?.["pid"]) &&
     isLeasePurpose(fields?.["purpose"]);
   if (!isWhole) return undefined;

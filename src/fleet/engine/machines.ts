@@ -3,6 +3,7 @@
 
 import { SagaError } from "../../errors.ts";
 import type { Database } from "./database.ts";
+import { isMachineName } from "./machine-name.ts";
 
 export interface MachineView {
   readonly name: string;
@@ -90,16 +91,19 @@ export function openMachines(
          FROM ${table} ORDER BY name`,
         [silentAfterSeconds],
       );
-      return rows.map(viewOf);
+      // Others may write to the database too.
+      return rows.filter(({ name }) => isMachineName(name)).map(viewOf);
     },
   };
 }
 
+const isPlain = (text: string): boolean => !/\p{Cc}/u.test(text);
+
 const viewOf = (row: MachineRow): MachineView => ({
   name: row.name,
   slots: row.slots,
-  labels: row.labels,
-  version: row.version,
+  labels: row.labels.filter(isPlain),
+  version: isPlain(row.version) ? row.version : "unknown",
   joinedAt: row.joined_at.toISOString(),
   seenAt: row.seen_at.toISOString(),
   isDraining: row.is_draining,

@@ -38,6 +38,19 @@ it("refuses another repository under the same name, and a newer version", async 
   });
 });
 
+it("refuses a server that is too old, before anything is created", async () => {
+  const asked: string[] = [];
+  const old = {
+    async query<Row>(text: string) {
+      asked.push(text);
+      return [{ version: "120022" }] as Row[];
+    },
+  };
+  const creating = createSchema(old as unknown as Database, SHOP, KEY);
+  await expect(creating).rejects.toThrow("needs PostgreSQL 13 or newer, and this is 12");
+  expect(asked).toHaveLength(1);
+});
+
 it("lets a member change its own project's rows and no other's", async () => {
   const { url, database } = await opened();
   for (const one of [SHOP, BLOG]) await createSchema(database, one, KEY);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newFleetProject } from "../../../../test/support/fleet-project.ts";
 import { newClones } from "../../../../test/support/clones.ts";
-import { usePostgres } from "../../../../test/support/postgres.ts";
+import { asking, usePostgres } from "../../../../test/support/postgres.ts";
 
 const postgres = usePostgres();
 
@@ -27,4 +27,27 @@ it("says that a project is in no fleet, and how to reach the database", async ()
   const down = await ann.sagaWithEnv(env, "fleet", "status");
   expect(down.stderr).toContain("cannot be reached");
   expect(down.stderr).not.toContain("hunter22");
+});
+
+it("shows nothing of rows that no Saga wrote: no terminal codes, no paths", async () => {
+  const { ann, saga, url } = await newFleetProject(await postgres());
+  const evil = "\u001B]0;evil\u0007";
+  await asking(url, async ({ query }) => {
+    const machine =
+      "INSERT INTO saga_shop.machine (name, slots, labels, version) VALUES ($1, 1, $2, $3)";
+    await query(machine, [evil, [], "1"]);
+    await query(machine, ["bob", ["web", evil], evil]);
+    const lease =
+      "INSERT INTO saga_shop.lease (name, fence, record, ttl) VALUES ($1, 1, $2, '1 hour')";
+    const record = { pid: 1, startTime: "1", bootId: "1", place: "1", purpose: "work" };
+    await query(lease, ["story.cart", { ...record, owner: evil, machine: "bob" }]);
+    await query(lease, ["story.price", { ...record, owner: "a worker", machine: "../bob" }]);
+    await query(lease, ["story.order", { ...record, owner: "a worker", machine: "bob" }]);
+  });
+  const status = await saga(ann, "fleet", "status");
+  expect(status).toMatchObject({ exitCode: 0 });
+  expect(status.stdout).toMatch(/bob +joined +1 slot +web\n/);
+  expect(status.stdout).not.toContain("evil");
+  expect((await saga(ann, "fleet", "status", "--json")).stdout).not.toContain("evil");
+  expect((await saga(ann, "run", "order")).stderr).toContain("a worker on bob");
 });

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newClones } from "../../../../test/support/clones.ts";
 import { newRepository } from "../../../../test/support/repository.ts";
@@ -34,12 +36,23 @@ it("changes nothing when it refuses", async () => {
   const env = { ...alone.env, SAGA_FLEET_URL: url };
   const without = await alone.sagaWithEnv(env, "fleet", "init", "--name", "shop");
   expect(without.stderr).toContain("A fleet needs a remote");
-  const { ann } = await newClones();
+  const { ann, remote } = await newClones();
   const bad = await ann.sagaWithEnv(env, "fleet", "init", "--name", "No Name");
   expect(bad).toMatchObject({ exitCode: 1 });
   ann.write(".saga/config.toml", '[git]\npush = "never"\n');
   const never = await ann.sagaWithEnv(env, "fleet", "init", "--name", "shop");
   expect(never.stderr).toContain("A fleet needs pushes");
+  ann.write(".saga/config.toml", "");
+  const init = (address: string | undefined) =>
+    ann.sagaWithEnv({ ...ann.env, SAGA_FLEET_URL: address }, "fleet", "init", "--name", "shop");
+  expect((await init(undefined)).stderr).toContain(
+    "The address of the fleet's database is not set",
+  );
+  expect((await init("localhost:5432")).stderr).toContain("is not the address of a PostgreSQL");
+  expect((await init("postgres://saga@127.0.0.1:1/x")).stderr).toContain("cannot be reached");
+  expect((await init(`${url}_not`)).stderr).toContain("does not exist on that server");
+  writeFileSync(join(remote, "hooks/pre-receive"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  expect((await init(url)).stderr).toContain("This machine cannot push to origin");
   expect(ann.read(".saga/config.toml")).not.toContain("shop");
   expect(await schemas()).toEqual([]);
 });
