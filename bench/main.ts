@@ -8,6 +8,7 @@ import { claimFigures } from "./claims.ts";
 import { crowdFigures } from "./crowd.ts";
 import { dashboardFigures } from "./dashboard.ts";
 import { earlyWarningFigures } from "./early-warning.ts";
+import { fleetFigures } from "./fleet.ts";
 import { graphFigures } from "./graph.ts";
 import { growth, growthRow, SIZES, type Growth } from "./growth.ts";
 import { landingFigures } from "./landing.ts";
@@ -17,6 +18,7 @@ import { overlapFigures } from "./overlap.ts";
 import { fetchPeers, peersIn } from "./peers.ts";
 import { pluginFigures } from "./plugin.ts";
 import { poolFigures } from "./pool.ts";
+import { reclaimFigures } from "./reclaim.ts";
 import { loadNow, renderResults, withTopics } from "./results.ts";
 import { scanFigures } from "./scan.ts";
 import { startFigure } from "./start.ts";
@@ -54,6 +56,8 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   landing: () => landingFigures(bench),
   overlap: () => overlapFigures(bench),
   dashboard: () => dashboardFigures(root, saga, folder),
+  fleet: () => fleetFigures(root),
+  reclaim: () => reclaimFigures(root, saga, folder),
   thirty: () => crowdFigures({ ...bench, page }, 30),
   sixty: () => crowdFigures({ ...bench, page }, 60),
 };
@@ -70,10 +74,10 @@ const failed = (name: string, error: unknown): Figure => ({
 fetchPeers(peersFolder);
 const load = loadNow();
 const started = performance.now();
-/** Takes four minutes more: only runs when named. */
-const ON_REQUEST = "sixty";
+/** Each takes four minutes more: only run when named. */
+const ON_REQUEST: ReadonlySet<string> = new Set(["reclaim", "sixty"]);
 const isWanted = (name: string): boolean =>
-  wanted.length === 0 ? name !== ON_REQUEST : wanted.includes(name);
+  wanted.length === 0 ? !ON_REQUEST.has(name) : wanted.includes(name);
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(measurements)) {
   if (!isWanted(name)) continue;

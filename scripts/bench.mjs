@@ -24,7 +24,7 @@ await build({
   platform: "node",
   format: "esm",
   mainFields: ["module", "main"],
-  external: ["@anthropic-ai/claude-agent-sdk", "playwright-core", "ws"],
+  external: ["@anthropic-ai/claude-agent-sdk", "pg", "pg-boss", "playwright-core", "ws"],
   logLevel: "warning",
 });
 const { status } = spawnSync(
