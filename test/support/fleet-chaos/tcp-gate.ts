@@ -15,7 +15,8 @@ export interface TcpGate {
   readonly restore: () => void;
 }
 
-export async function newTcpGate(targetPort: number): Promise<TcpGate> {
+/** `host`: where it listens. */
+export async function newTcpGate(targetPort: number, host = "127.0.0.1"): Promise<TcpGate> {
   const sockets = new Set<Socket>();
   let state: "open" | "drop" | "hold" = "open";
   const server = createServer((near) => {
@@ -34,7 +35,7 @@ export async function newTcpGate(targetPort: number): Promise<TcpGate> {
       });
       if (state === "hold") from.pause();
     }
-  }).listen(0, "127.0.0.1");
+  }).listen(0, host);
   await once(server, "listening");
   const destroyAll = (): void => sockets.forEach((socket) => socket.destroy());
   onTestFinished(() => {
