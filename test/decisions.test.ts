@@ -28,13 +28,10 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "cli/deliver/landing-kinds.ts",
     "pool/result/gate.ts",
     "rehearsal/pool-agent.ts",
-    "worker/excluded-files.ts",
   ],
   "Act on files, git, processes or the page: tested end to end, or through what calls them.": [
     "agent/place/workplace.ts",
     "deliver/epic/land-epic.ts",
-    "deliver/epic/target.ts",
-    "deliver/epic/work.ts",
     "landing/read-lanes.ts",
     "landing/verify-batch.ts",
     "landing/wait.ts",
@@ -47,7 +44,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "agent/scope/roots.ts",
     "agent/scope/rules.ts",
     "agent/shell/git.ts",
-    "agent/shell/targets.ts",
     "claude/probe.ts",
     "claude/tasks/delete.ts",
     "claude/tasks/lock.ts",
@@ -187,7 +183,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Lower it with the list, and never raise it. */
-const MOST = 169;
+const MOST = 165;
 
 const listed = Object.values(WITHOUT_TEST).flat();
 const source = join(root, "src");

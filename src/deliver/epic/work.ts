@@ -53,16 +53,26 @@ export const findEpicBranch = ({ repository, epic, base, settings, forge, contex
 export async function requireStories({ context, epic }: EpicWork): Promise<void> {
   const ids = epic.children.map(({ id }) => id);
   const { stories, archived } = await context.store.overview(new Set(ids));
-  const open = ids.flatMap((id) => {
-    const state = archived.has(id) ? "completed" : (stories.get(id)?.state ?? "missing");
-    return state === "completed" ? [] : [`${id} (${state})`];
-  });
-  if (ids.length > 0 && (open.length === 0 || epic.persistent)) return;
-  throw new SagaError(
+  const refusal = epicRefusal(epic, (id) =>
+    archived.has(id) ? "completed" : (stories.get(id)?.state ?? "missing"),
+  );
+  if (refusal !== undefined) throw refusal;
+}
+
+export function epicRefusal(
+  { id, children, persistent }: Pick<Epic, "id" | "children" | "persistent">,
+  stateOf: (storyId: string) => string,
+): SagaError | undefined {
+  const open = children
+    .map((child) => ({ child: child.id, state: stateOf(child.id) }))
+    .filter(({ state }) => state !== "completed")
+    .map(({ child, state }) => `${child} (${state})`);
+  if (children.length > 0 && (open.length === 0 || persistent)) return undefined;
+  return new SagaError(
     "not-ready",
-    ids.length === 0
-      ? `Cannot merge the epic ${epic.id}: it has no stories.`
-      : `Cannot merge the epic ${epic.id}: not all of its stories are merged into ${epicBranch(epic.id)}: ${open.join(", ")}.`,
-    { hint: `Run its stories: \`saga epic run ${epic.id}\`.` },
+    children.length === 0
+      ? `Cannot merge the epic ${id}: it has no stories.`
+      : `Cannot merge the epic ${id}: not all of its stories are merged into ${epicBranch(id)}: ${open.join(", ")}.`,
+    { hint: `Run its stories: \`saga epic run ${id}\`.` },
   );
 }
