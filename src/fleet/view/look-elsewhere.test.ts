@@ -117,3 +117,20 @@ it("asks the remote only after the engine showed a change, and from time to time
   // A failed look is repeated.
   await expect(lookIfChanged()).rejects.toThrow("could not be read");
 });
+
+it("leaves a merged story alone that a person reopened here, though others have pushed since", async () => {
+  const { ann, bob } = await newClones();
+  const { look, stateHere } = lookOf(bob);
+  await pushedByAnn(ann);
+  ann.git("merge", "--quiet", "--no-ff", `story/${STORY}`);
+  ann.git("push", "--quiet", "origin", "main");
+  bob.git("pull", "--quiet", "--ff-only");
+  bob.write(`${FOLDER}/story.json`, aStory(STORY));
+  bob.write(`${FOLDER}/form.json`, aTask("form"));
+  ann.write("later.txt", "later");
+  ann.git("add", "--all");
+  ann.git("commit", "--quiet", "--message=later");
+  ann.git("push", "--quiet", "origin", "main", `:story/${STORY}`);
+  await look();
+  expect(await stateHere()).toBe("ready");
+});

@@ -6,7 +6,11 @@
 // Commands that only look read the result from files. They connect to nothing, and fetch nothing.
 
 import { readRemoteStories, storyFilesIn } from "../../repo/sharing/remote-stories.ts";
-import { completedIn, recordMergeElsewhere } from "../../repo/sharing/arrived-stories.ts";
+import {
+  completedIn,
+  completingCommit,
+  recordMergeElsewhere,
+} from "../../repo/sharing/arrived-stories.ts";
 import type { RemoteStories } from "../../repo/sharing/remote-stories.ts";
 import { findBase, type Repository } from "../../repo/repository.ts";
 import { commitOf, isAncestor } from "../../repo/refs.ts";
@@ -113,8 +117,9 @@ async function recordMerges(
     const open = [...stories.keys()].filter((id) => !merged.has(id));
     for (const storyId of await completedIn(repository, tip, open)) {
       const view = stories.get(storyId);
-      if (view === undefined || !(await isUnknownHere(repository, view, tip))) continue;
-      const arrival = await recordMergeElsewhere(repository, { storyId, target, tip });
+      const commit = await completingCommit(repository, tip, storyId);
+      if (view === undefined || !(await isUnknownHere(repository, view, commit))) continue;
+      const arrival = await recordMergeElsewhere(repository, { storyId, target, tip, commit });
       if (arrival === "newer-work-here") continue;
       merged.add(storyId);
       await noteMerge(store, storyId, target);
@@ -131,16 +136,16 @@ async function noteMerge(store: Store, storyId: string, target: string): Promise
   (await store.startRun(storyId, { reason, endedAt, outcome: "merged" })).close();
 }
 
-/** If the checkout has the target's commit, its own files tell: a person may have reopened the story. */
+/** If the checkout has the commit that completed the story, its own files tell: a person may have reopened it. */
 async function isUnknownHere(
   { git }: Repository,
   { record, state }: StoryView,
-  tip: string,
+  commit: string,
 ): Promise<boolean> {
   if (state === "running" || state === "stalled") return false;
   if (record.source !== "project") return true;
   const head = await commitOf(git, "HEAD");
-  return head === undefined || !(await isAncestor(git, tip, head));
+  return head === undefined || !(await isAncestor(git, commit, head));
 }
 
 async function copyStories(

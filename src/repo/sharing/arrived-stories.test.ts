@@ -3,7 +3,7 @@ import { newClones, type Clone } from "../../../test/support/clones.ts";
 import { aStory } from "../../../test/support/project.ts";
 import { STORY } from "../../../test/support/repository.ts";
 import { readDeliveries } from "../records/delivery-record.ts";
-import { completedIn, recordMergeElsewhere } from "./arrived-stories.ts";
+import { completedIn, completingCommit, recordMergeElsewhere } from "./arrived-stories.ts";
 
 const FILE = `.saga/stories/${STORY}/story.json`;
 
@@ -34,7 +34,9 @@ it("records a merge of another machine, and keeps what this clone had of the sto
   ann.git("commit", "--quiet", "--message=later");
   ann.git("push", "--quiet", "origin", "main");
   bob.git("fetch", "--quiet", "origin");
-  const arrival = { storyId: STORY, target: "main", tip: ann.git("rev-parse", "main") };
+  const tip = ann.git("rev-parse", "main");
+  expect(await completingCommit(bob.repository, tip, STORY)).toBe(commit);
+  const arrival = { storyId: STORY, target: "main", tip, commit };
   expect(await recordMergeElsewhere(bob.repository, arrival)).toBe("recorded");
   const { done } = await readDeliveries(bob.repository.git, STORY);
   expect(done).toMatchObject({ target: "main", tip: own, commit });
@@ -44,10 +46,10 @@ it("records a merge of another machine, and keeps what this clone had of the sto
 
 it("leaves a story alone that was reopened here", async () => {
   const { ann } = await newClones();
-  commitStory(ann, "completed");
+  const commit = commitStory(ann, "completed");
   ann.git("switch", "--quiet", "--create", `story/${STORY}`);
   commitStory(ann, "in_progress");
-  const arrival = { storyId: STORY, target: "main", tip: ann.git("rev-parse", "main") };
+  const arrival = { storyId: STORY, target: "main", tip: commit, commit };
   expect(await recordMergeElsewhere(ann.repository, arrival)).toBe("newer-work-here");
   expect((await readDeliveries(ann.repository.git, STORY)).done).toBeUndefined();
 });

@@ -26,11 +26,21 @@ export async function completedIn(
   });
 }
 
+/** The commit that completed the story in a branch, given the branch's tip. */
+export const completingCommit = (
+  { git }: Repository,
+  tip: string,
+  storyId: string,
+): Promise<string> =>
+  git.ask(["log", "-1", "--format=%H", tip, "--", `.saga/stories/${storyId}/story.json`]);
+
 export interface MergeElsewhere {
   readonly storyId: string;
   /** The branch that it was merged into, with its commit. */
   readonly target: string;
   readonly tip: string;
+  /** The commit that completed it there. */
+  readonly commit: string;
 }
 
 /**
@@ -39,11 +49,9 @@ export interface MergeElsewhere {
  */
 export async function recordMergeElsewhere(
   { git }: Repository,
-  { storyId, target, tip: targetTip }: MergeElsewhere,
+  { storyId, target, tip: targetTip, commit }: MergeElsewhere,
 ): Promise<"recorded" | "newer-work-here"> {
   const { done } = await readDeliveries(git, storyId);
-  const file = `.saga/stories/${storyId}/story.json`;
-  const commit = await git.ask(["log", "-1", "--format=%H", targetTip, "--", file]);
   const own = await commitOf(git, `refs/heads/${storyBranch(storyId)}`);
   if (own && !(await isAncestor(git, own, targetTip)) && (await isAncestor(git, commit, own))) {
     return "newer-work-here";
