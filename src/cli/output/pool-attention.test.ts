@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { attentionOfPoolTask } from "../../story/state/attention.ts";
+import { attentionOfPoolTask } from "../../story/state/task-attention.ts";
 import { poolNeedRow, poolReadyRow } from "./pool-attention.ts";
 
 it.each([

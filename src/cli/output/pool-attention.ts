@@ -6,7 +6,7 @@ import type { Environment } from "../../machine/processes/environment.ts";
 import { viewPoolList } from "../../pool/list/read-list.ts";
 import type { DaemonView } from "../../tasks/daemon-files.ts";
 import type { Store } from "../../store/store.ts";
-import { attentionOfPoolTask, type PoolTaskAttention } from "../../story/state/attention.ts";
+import { attentionOfPoolTask, type PoolTaskAttention } from "../../story/state/task-attention.ts";
 import { firstLine } from "../../text/one-line.ts";
 import { count } from "../../text/plural.ts";
 import type { NeedRow } from "./needs-you.ts";

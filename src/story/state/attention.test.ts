@@ -3,7 +3,6 @@ import {
   attentionOf,
   nextAfterRun,
   attentionOfEpic,
-  attentionOfPoolTask,
   byAttention,
   SECTIONS,
   type AttentionFacts,
@@ -99,17 +98,6 @@ it("an epic needs a person only when its own branch is ready to merge", () => {
     next: "saga merge shop",
   });
   expect(attentionOfEpic({ ...epic, awaitsMerge: false })).toBeUndefined();
-});
-
-it("a task of the pool needs a person only when it asks or is broken", () => {
-  expect(attentionOfPoolTask({ id: "12", state: "needs-you", why: "Which?" })).toMatchObject({
-    text: "Which?",
-    next: 'saga task release 12 --answer "…"',
-  });
-  expect(attentionOfPoolTask({ id: "12", state: "broken" })?.next).toBe("saga task show 12");
-  for (const state of ["ready", "working", "waiting", "completed", "abandoned"]) {
-    expect(attentionOfPoolTask({ id: "12", state })).toBeUndefined();
-  }
 });
 
 it.each([

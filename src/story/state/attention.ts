@@ -1,4 +1,4 @@
-// What a person can do about a story, an epic or a task of the pool: its section, the reason and the next command. Used
+// What a person can do about a story or an epic: its section, the reason and the next command. Used
 // by `saga status`, the page, the SessionStart hook and notifications. Pure, and without packages.
 
 import { CONFLICT_TASK } from "../plan/fix-task.ts";
@@ -273,28 +273,4 @@ export function attentionOfEpic(facts: EpicAttentionFacts): Attention | undefine
   if (!facts.awaitsMerge) return undefined;
   const kind = "epic-merge";
   return { section: sectionOf(kind), kind, text: TEXTS[kind], next: nextFor(kind, facts.id) };
-}
-
-export interface PoolTaskAttentionFacts {
-  readonly id: string;
-  /** As `tasks/view.ts` derives it. */
-  readonly state: string;
-  readonly why?: string | undefined;
-}
-
-export interface PoolTaskAttention extends Omit<Attention, "kind"> {
-  readonly kind: "needs-you" | "broken";
-}
-
-/** Undefined for a task that needs no person. */
-export function attentionOfPoolTask(facts: PoolTaskAttentionFacts): PoolTaskAttention | undefined {
-  const { id, state, why } = facts;
-  if (state !== "needs-you" && state !== "broken") return undefined;
-  const isAsking = state === "needs-you";
-  return {
-    section: "needs-you",
-    kind: state,
-    text: why ?? (isAsking ? "Needs you." : "Its file cannot be read."),
-    next: isAsking ? `saga task release ${id} --answer "…"` : `saga task show ${id}`,
-  };
 }
