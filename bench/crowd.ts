@@ -76,7 +76,8 @@ async function sagaCrowd(bench: CrowdBench, stories: readonly SceneStory[]): Pro
   await warmUp(bench, scene);
   const home = join(scene.project, "..");
   const dashboard = await startShipped(bench.saga, scene.project, home);
-  const page = await openPage(bench.page, dashboard, stories.length);
+  // With the first story.
+  const page = await openPage(bench.page, dashboard, stories.length + 1);
   const [worker, runner, server] = commandsOf(bench.saga);
   const processes = watchProcesses(home, [worker, runner, server, bench.claude]);
   try {
