@@ -18,7 +18,7 @@ export interface CarryRequest {
   readonly carryStory: (folder: string) => Promise<void>;
 }
 
-export type StoryOrigin = "from the project" | "from the branch";
+export type StoryOrigin = "project" | "branch";
 
 export const storyFolder = (storyId: string): string => `.saga/stories/${storyId}`;
 
@@ -32,7 +32,7 @@ export async function storySource(
   { storyId, base }: CarryRequest,
 ): Promise<StoryOrigin> {
   const isFresh = await isAncestor(git, head, base.commit);
-  return isFresh || !(await hasStory(git, storyId)) ? "from the project" : "from the branch";
+  return isFresh || !(await hasStory(git, storyId)) ? "project" : "branch";
 }
 
 /** Expects an index that matches HEAD. Returns whether the worktree has the story afterwards. */
@@ -42,7 +42,7 @@ export async function bringStory(
   source: StoryOrigin,
 ): Promise<boolean> {
   const { repository, storyId } = request;
-  if (source === "from the project") await carryFromProject(request, folder);
+  if (source === "project") await carryFromProject(request, folder);
   else await checkOutStory(repository.git.at(folder), storyId);
   return existsSync(storyFile(folder, storyId));
 }

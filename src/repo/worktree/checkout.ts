@@ -56,9 +56,12 @@ export async function finishCheckout(
 
 function readMarker(file: string): StoryOrigin | undefined {
   const text = readTextIfThere(file)?.trim();
-  if (text === undefined) return undefined;
-  return text === "from the branch" ? text : "from the project";
+  return text === undefined ? undefined : originIn(text);
 }
+
+/** Earlier versions wrote it as a phrase. Pure. */
+export const originIn = (text: string): StoryOrigin =>
+  text === "branch" || text === "from the branch" ? "branch" : "project";
 
 async function checkOutRest(git: Git): Promise<void> {
   // Without --force: an existing file is left alone and counts as a failure.
