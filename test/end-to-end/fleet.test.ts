@@ -1,22 +1,45 @@
 import { expect, it } from "vitest";
 import { commitEpic, newFleetStage } from "../support/fleet-stage.ts";
-import { usePostgres } from "../support/postgres.ts";
+import { asking, usePostgres } from "../support/postgres.ts";
 import { follows } from "../support/stage.ts";
 
 const postgres = usePostgres();
+
+const SECRET = "sk-live-5f0c4e1d9a7b42f38e6d";
+
+/** Everything that the fleet keeps in its database, as text. */
+const allRows = (url: string): Promise<string> =>
+  asking(url, async ({ query }) => {
+    const tables = await query<{ readonly name: string }>(
+      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'saga%'",
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const rows = await query<{ readonly text: string }>(
+        `SELECT t::text AS text FROM ${name} AS t`,
+      );
+      texts.push(...rows.map(({ text }) => text));
+    }
+    return texts.join("\n");
+  });
 
 it(
   "runs an epic on two members: each story once, in its order, and all of them merged",
   { timeout: 120_000 },
   async () => {
-    const stage = await newFleetStage(await postgres(), follows());
-    const ann = stage.newMember("ann");
+    const stage = await newFleetStage(
+      await postgres(),
+      follows({
+        "cart-one": [{ run: `echo ${SECRET}` }, { write: "cart-one.txt", content: "cart\n" }],
+      }),
+    );
+    const ann = stage.newMember("ann", { SHOP_API_TOKEN: SECRET });
     commitEpic(ann, "shop", { cart: [], price: [], order: ["cart", "price"] });
     const init = await ann.run("fleet", "init", "--name", "shop");
     expect(init.stdout).toContain("The fleet shop is set up");
     ann.git("commit", "--quiet", "--all", "--message=Fleet");
     ann.git("push", "--quiet", "origin", "HEAD:main");
-    const bob = stage.newMember("bob");
+    const bob = stage.newMember("bob", { SHOP_API_TOKEN: SECRET });
     const members = [ann.join("--slots", "1"), bob.join("--slots", "1")];
     const followed = await ann.run("epic", "run", "shop", "--fleet", "--merge");
     expect(followed).toMatchObject({ exitCode: 0, stdout: "✓ All stories of shop are done\n" });
@@ -32,6 +55,10 @@ it(
     const both = members.map((one) => one.output()).join("");
     expect(both.match(/ started$/gm)).toHaveLength(3);
     for (const member of members) expect(await member.leave()).toBe(0);
+    expect(both).not.toContain(SECRET);
+    const rows = await allRows(stage.url);
+    expect(rows).toContain("cart-one");
+    expect(rows).not.toContain(SECRET);
     expect(await bob.json("fleet", "status")).toMatchObject({
       fleet: "shop",
       machine: "bob",
