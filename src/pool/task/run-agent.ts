@@ -62,7 +62,11 @@ export async function runTaskAgent(
         onAnswer: rememberCreated,
         sagaTools: poolTools({
           async finish(finish) {
-            const why = await request.whyNotFinished(finish).catch(messageWithHint);
+            // An error is no verdict: the agent may give up on it, so the question is asked again first.
+            const why = await request
+              .whyNotFinished(finish)
+              .catch(() => request.whyNotFinished(finish))
+              .catch(messageWithHint);
             if (why !== undefined) return why;
             given.finish ??= finish;
             control.finish(NO_MORE);

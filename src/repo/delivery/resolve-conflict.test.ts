@@ -95,8 +95,8 @@ describe("a conflict in the story's worktree", () => {
     expect(await prepareConflict(place)).toMatchObject({ kind: "conflict" });
     const keeps = await listSnapshots(place.git, STORY);
     expect(keeps.map(({ why }) => why)).toEqual([
-      "before trunk was merged into it",
       "before the merge of trunk was aborted",
+      "before trunk was merged into it",
     ]);
   });
 
