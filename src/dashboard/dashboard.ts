@@ -13,6 +13,7 @@ import { followProject, type FollowOptions } from "./project/follow-project.ts";
 import { readPage } from "./server/page-files.ts";
 import { startServer, type RunningServer, type ServerOptions } from "./server/server.ts";
 import { searchProject } from "../store/search/search.ts";
+import { readSessions } from "./views/sessions.ts";
 import { timelineOf } from "./views/timeline.ts";
 
 /** The palette shows no more. */
@@ -58,7 +59,9 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
         env,
         project: store.project,
         stop,
-        isOwnSession: (name) => project.entities.get("sessions", name)?.isHere === true,
+        // Asks tmux: the page's list may be older.
+        isOwnSession: async (name) =>
+          (await readSessions(env, store.project)).get(name)?.isHere === true,
       }),
     },
   };

@@ -17,7 +17,7 @@ describe("an invalid action starts nothing", () => {
     env: {},
     project: "/",
     stop: new AbortController().signal,
-    isOwnSession: () => false,
+    isOwnSession: async () => false,
   });
   it.each<unknown>([
     undefined,
@@ -65,7 +65,7 @@ it("stops only sessions of this project: another project may have a story of the
     env: {},
     project: "/",
     stop: new AbortController().signal,
-    isOwnSession: (name) => name === "saga-story-here-1700000000000",
+    isOwnSession: async (name) => name === "saga-story-here-1700000000000",
   });
   const stop = (session: string) => run({ act: "session-stop", session });
   expect(await stop("saga-story-there-1700000000000")).toEqual({
@@ -85,7 +85,7 @@ it("shows what a command says besides its success", async () => {
     env: { PATH: process.env["PATH"] },
     project: "/",
     stop: new AbortController().signal,
-    isOwnSession: () => false,
+    isOwnSession: async () => false,
   });
   const set = [{ field: "checks", value: [] }];
   expect(await run({ act: "edit", kind: "story", id: "a", set })).toMatchObject({
@@ -106,7 +106,7 @@ describe("a merge whose target is checked out", () => {
       env: { PATH: process.env["PATH"] },
       project: "/",
       stop: new AbortController().signal,
-      isOwnSession: () => false,
+      isOwnSession: async () => false,
     });
   const refusal = {
     kind: "checked-out",
@@ -143,7 +143,7 @@ it("is killed when the dashboard stops", async () => {
     env: { PATH: process.env["PATH"] },
     project: "/",
     stop: stop.signal,
-    isOwnSession: () => false,
+    isOwnSession: async () => false,
   });
   const result = run({ act: "merge", story: "add-login" });
   stop.abort();
@@ -160,7 +160,7 @@ describe("an action on a real project", () => {
       env: quietEnv(project),
       project: project.path,
       stop: new AbortController().signal,
-      isOwnSession: () => false,
+      isOwnSession: async () => false,
     });
   function withQuestion(): Project {
     const project = newProject();

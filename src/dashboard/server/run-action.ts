@@ -14,7 +14,7 @@ export interface ActionOptions {
   readonly env: Environment;
   readonly project: string;
   /** The session exists and belongs to this project: another project may have a story of the same name. */
-  readonly isOwnSession: (name: string) => boolean;
+  readonly isOwnSession: (name: string) => Promise<boolean>;
   /** Ends running commands with the dashboard. */
   readonly stop: AbortSignal;
 }
@@ -28,7 +28,7 @@ export const newActionRunner =
     const parsed = actionSchema.safeParse(body);
     if (!parsed.success) return { isOk: false, message: issueText(parsed.error) };
     const action = parsed.data as PageAction;
-    if (action.act === "session-stop" && !isOwnSession(action.session)) {
+    if (action.act === "session-stop" && !(await isOwnSession(action.session))) {
       return { isOk: false, message: "The session no longer exists in this project." };
     }
     const { words, input } = commandOf(action);
