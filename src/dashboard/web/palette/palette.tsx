@@ -36,7 +36,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
       setChosen((at) => (at + step + results.length) % Math.max(1, results.length));
     } else if (event.key === "Enter") {
       event.preventDefault();
-      const item = results[chosen];
+      // The list may still show an older text of someone who types fast.
+      const current = wanted === query ? results : best(query, items, textOf, MAX_RESULTS);
+      const item = current[chosen];
       if (item) choose(item);
     }
   };
