@@ -31,6 +31,10 @@ it("sums up by day, newest first, also for runs that cross midnight", () => {
   ]);
 });
 
+it("counts in the total the runs that the rows count", () => {
+  expect(totalOf(costs)).toMatchObject({ costUsd: 8, runs: 3 });
+});
+
 it("sums up by epic, story and model, the most expensive first", () => {
   const named = (by: Parameters<typeof spendingBy>[1]) =>
     spendingBy(costs, by).map(({ name, costUsd }) => [name, costUsd]);

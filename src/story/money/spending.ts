@@ -101,7 +101,8 @@ export const spentSince = (costs: readonly RunCost[], firstDay: string): RunCost
 export const totalOf = (costs: readonly RunCost[]): Omit<SpendingRow, "name"> => ({
   costUsd: rounded(costs.reduce((sum, { costUsd }) => sum + costUsd, 0)),
   isEstimate: costs.some(({ isEstimate, costUsd }) => isEstimate && costUsd > 0),
-  runs: costs.length,
+  // As in the rows: merges are recorded as runs too, and cost nothing.
+  runs: costs.filter(({ costUsd }) => costUsd > 0).length,
 });
 
 const sumOf = (amounts: Amounts): number =>
