@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { poolTaskOf } from "../../../tasks/task.ts";
 import type { TaskEntry } from "../../../tasks/listing.ts";
-import { planTasks, withStories, type ListToPlan } from "./plan-tasks.ts";
+import { findOtherWork, planTasks, withStories, type ListToPlan } from "./plan-tasks.ts";
 
 function entry(id: string, more: Record<string, unknown> = {}): [string, TaskEntry] {
   const task = {
@@ -59,6 +59,7 @@ it("makes a story of each open task, with what its agent needs", () => {
       description: "Read this.\n\nNewest first.\n\nQuestion: Colour?\nAnswer: Blue.",
     },
     blockedBy: [],
+    isShared: false,
   });
   expect(stories.get("Odd_Name")).toMatchObject({
     story: { id: "loose--task-odd-name", description: "Task Odd_Name" },
@@ -111,4 +112,16 @@ it("adds stories to the epic of the list, and keeps what it has", () => {
   const [first] = epic.children;
   const known = { ...epic, title: "Mine", children: first ? [first] : [] };
   expect(withStories(known, plan, "loose")).toEqual({ ...epic, title: "Mine" });
+});
+
+it.each([
+  ["is done", "pending", { title: "Task 1", isCompleted: true }, "1"],
+  ["is other work", "pending", { title: "Other", isCompleted: false }, "1"],
+  ["was taken back by a person", "pending", { title: "Task 1", isCompleted: false }, undefined],
+  ["does not exist", "pending", undefined, undefined],
+  ["is done by the fleet", "fleet: bob", { title: "Task 1", isCompleted: true }, undefined],
+])("a task whose story %s", (_, owner, existing, taskId) => {
+  const more = owner === "pending" ? {} : { status: "in_progress", owner };
+  const plan = planTasks(listOf([entry("1", more)]));
+  expect(findOtherWork(plan, () => existing)?.taskId).toBe(taskId);
 });

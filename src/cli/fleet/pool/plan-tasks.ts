@@ -16,6 +16,8 @@ export interface PlannedTask {
   readonly story: StoryInput;
   readonly task: Pick<TaskInput, "id" | "subject" | "description">;
   readonly blockedBy: readonly string[];
+  /** An earlier call gave it to the fleet. */
+  readonly isShared: boolean;
 }
 
 export interface TaskPlan {
@@ -79,7 +81,12 @@ export function planTasks(list: ListToPlan): TaskPlan {
     const blockedBy = list.blockers(pool.id).flatMap((id) => names.get(id) ?? []);
     return [
       pool.id,
-      { story, task: { id: name, subject: title, description }, blockedBy: blockedBy.map(storyOf) },
+      {
+        story,
+        task: { id: name, subject: title, description },
+        blockedBy: blockedBy.map(storyOf),
+        isShared: isOnFleet(pool.owner),
+      },
     ];
   });
   return { epicId, stories: new Map(stories), left };
@@ -110,6 +117,27 @@ const noName = (id: string): SagaError =>
   new SagaError("bad-id", `${JSON.stringify(id)} cannot become the name of a story.`, {
     hint: "Use a short name of lower-case letters, digits and dashes for the list and its tasks.",
   });
+
+/**
+ * The first task whose story exists already, for other work: a list that was made again counts its tasks from 1. A
+ * task that a person took back from the fleet is the same work, as long as it is not done.
+ */
+export const findOtherWork = (
+  { stories }: Pick<TaskPlan, "stories">,
+  existing: (storyId: string) => ExistingStory | undefined,
+): { readonly taskId: string; readonly storyId: string } | undefined => {
+  for (const [taskId, { story, isShared }] of stories) {
+    const known = isShared ? undefined : existing(story.id);
+    const isSame = known?.isCompleted === false && known.title === story.title;
+    if (known && !isSame) return { taskId, storyId: story.id };
+  }
+  return undefined;
+};
+
+export interface ExistingStory {
+  readonly title: string | undefined;
+  readonly isCompleted: boolean;
+}
 
 /** The epic with the stories added that it lacks. Its other fields stay. */
 export function withStories(

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { newFleetProject } from "../../../../test/support/fleet-project.ts";
 import { usePostgres } from "../../../../test/support/postgres.ts";
@@ -5,6 +6,7 @@ import { usePostgres } from "../../../../test/support/postgres.ts";
 const postgres = usePostgres();
 
 interface Listed {
+  readonly folder: string;
   readonly tasks: readonly {
     readonly id: string;
     readonly state: string;
@@ -52,6 +54,14 @@ it("shares each task as a story that every machine can take, and completes it wh
   bob.git("push", "--quiet", "origin", "main");
   await run("auto", "--fleet", "--detach");
   expect(await tasks()).toEqual(["completed", "working fleet", "working fleet"]);
+
+  // The list is made again: its first task is not the one that was merged.
+  const { folder } = JSON.parse((await run("task", "list", "--json")).stdout) as Listed;
+  rmSync(folder, { recursive: true });
+  await run("task", "add", "One");
+  const again = await run("auto", "--fleet", "--detach");
+  expect(again.stderr).toContain(`the story ${epic}--task-1 exists already, for other work.`);
+  expect(await tasks()).toEqual(["ready"]);
 });
 
 it("refuses what makes no sense, and changes nothing", async () => {

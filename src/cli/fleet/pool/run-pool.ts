@@ -27,7 +27,7 @@ import { count } from "../../../text/plural.ts";
 import type { CommandContext, CommandResult } from "../../program/command.ts";
 import { runEpicOnFleet } from "../follow-epic.ts";
 import { fleetOwner, isOnFleet } from "./fleet-owner.ts";
-import { planTasks, withStories, type TaskPlan } from "./plan-tasks.ts";
+import { findOtherWork, planTasks, withStories, type TaskPlan } from "./plan-tasks.ts";
 
 interface PoolPlace {
   readonly store: Store;
@@ -47,6 +47,7 @@ export async function runPoolOnFleet(
   for (const [id, why] of plan.left) io.writeError(`Task ${id} stays here: ${why}\n`);
   if (plan.stories.size === 0) return nothingToDo(pool.place.listId, plan);
   await requireCurrent(pool);
+  await requireOwnStories(pool, plan);
   const marked = await markTasks(list, plan);
   await publishPlan(pool, plan).catch(async (error: unknown) => {
     for (const id of marked) await changeTask(list, id, asReturned);
@@ -132,6 +133,25 @@ async function requireCurrent({ repository, settings }: PoolPlace): Promise<void
   });
 }
 
+/** A task whose story is done counts as done, so the story must be the task's. */
+async function requireOwnStories({ store, place }: PoolPlace, plan: TaskPlan): Promise<void> {
+  const ids = [...plan.stories.values()].map(({ story }) => story.id);
+  const { stories, archived } = await store.overview(new Set(ids));
+  const other = findOtherWork(plan, (id) => {
+    if (archived.has(id)) return { title: undefined, isCompleted: true };
+    const view = stories.get(id);
+    return view && { title: view.record.story.title, isCompleted: view.state === "completed" };
+  });
+  if (other === undefined) return;
+  throw new SagaError(
+    "exists",
+    `Task ${other.taskId} of ${place.listId} cannot go to the fleet: the story ${other.storyId} exists already, for other work.`,
+    {
+      hint: `Nothing was changed. Add the task again, so that it gets another number: \`saga task add\`, then \`saga task rm ${other.taskId}\`.`,
+    },
+  );
+}
+
 /** Before anything is published: from here on, no pool of this machine takes them. Returns those that were free. */
 async function markTasks(list: string, { stories }: TaskPlan): Promise<readonly string[]> {
   const marked: string[] = [];
@@ -176,11 +196,11 @@ async function publishPlan({ repository, settings, place }: PoolPlace, plan: Tas
           hint: "Fix it there, or use another list: `saga config set auto.task_list_id <name>`.",
         });
       }
-      const children = withStories(before, plan, place.listId);
-      const isSame = before?.children.length === children.children.length;
+      const after = withStories(before, plan, place.listId);
+      const isSame = before?.children.length === after.children.length;
       if (missing.length === 0 && isSame) return new Map();
       return new Map([
-        [epicFile, formatDocument(children)],
+        [epicFile, formatDocument(after)],
         ...missing.flatMap(({ story, task }) => [
           [`.saga/stories/${story.id}/story.json`, formatDocument(story)] as const,
           [`.saga/stories/${story.id}/${task.id}.json`, formatDocument(task)] as const,
