@@ -210,11 +210,13 @@ export async function clearAheads(context: LaneContext, lane: Lane): Promise<voi
   const aheads = await context.store.queue.aheads(lane);
   const isKept = ({ isPassed, ...ahead }: Ahead): boolean =>
     isPassed === true && isUseful(ahead, facts);
-  const slots = Array.from({ length: context.settings.queue.parallel }, (_, at) => at + 1).filter(
-    (slot) => existsSync(scratchFolder(context.repository, aheadId(lane, slot))),
+  const useless = aheads.filter((ahead) => !isKept(ahead)).map(({ slot }) => slot);
+  // A process that was killed before it had composed its batch left only its worktree.
+  const slots = Array.from({ length: context.settings.queue.parallel }, (_, at) => at + 1);
+  const withScratch = slots.filter((slot) =>
+    existsSync(scratchFolder(context.repository, aheadId(lane, slot))),
   );
-  const left = aheads.filter((ahead) => !isKept(ahead)).map(({ slot }) => slot);
-  for (const slot of new Set([...left, ...slots])) {
+  for (const slot of new Set([...useless, ...withScratch])) {
     // A living process has its lease.
     await withSlot(context, { lane, slot }, () => clearSlot(context, { lane, slot }));
   }

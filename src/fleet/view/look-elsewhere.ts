@@ -5,13 +5,16 @@
 //
 // Commands that only look read the result from files. They connect to nothing, and fetch nothing.
 
-import { readRemoteStories, storyFilesIn } from "../../repo/sharing/remote-stories.ts";
+import {
+  readRemoteStories,
+  storyFilesIn,
+  type RemoteStories,
+} from "../../repo/sharing/remote-stories.ts";
 import {
   completedIn,
   completingCommit,
   recordMergeElsewhere,
 } from "../../repo/sharing/arrived-stories.ts";
-import type { RemoteStories } from "../../repo/sharing/remote-stories.ts";
 import { findBase, type Repository } from "../../repo/repository.ts";
 import { commitOf, isAncestor } from "../../repo/refs.ts";
 import { saveKnownLeases } from "../../store/elsewhere/known-leases.ts";

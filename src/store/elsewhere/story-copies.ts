@@ -36,8 +36,8 @@ export function saveCopy(at: Layout, { storyId, commit, files }: StoryCopy): voi
   const folder = copyFolder(at, storyId);
   makeIgnoredFolder(elsewhereFolder(at));
   makeFolder(folder, { isDurable: false });
-  const names = [...files.keys()].toSorted((one) => (one === "story.json" ? 1 : -1));
-  for (const name of names) {
+  const others = [...files.keys()].filter((name) => name !== "story.json");
+  for (const name of [...others, "story.json"]) {
     const text = files.get(name) ?? "";
     if (readTextIfThere(join(folder, name)) !== text) replaceFile(join(folder, name), text);
   }
