@@ -9,8 +9,9 @@ import { copyEntry } from "./guarded-files.ts";
 import { guardFolder, guardFolders } from "./trusted-copy.ts";
 
 const REMOVED = "removed";
-const UNREPORTED = "unreported.json";
-const REPORTED = "reported.json";
+// As earlier versions named them: a report must not get lost in an update.
+const UNREPORTED = "untold.json";
+const REPORTED = "told.json";
 
 export interface RemovedSettings {
   /** A folder with the files as they were. */
