@@ -54,9 +54,9 @@ const BANNED: Readonly<Record<string, string>> = {
 
 it("names nothing with a word that the glossary replaces", () => {
   const files = ["src", "test", "bench", "scripts"].flatMap((folder) => codeIn(folder));
-  // What a fleet is broken with on purpose, old sentences that are read back, and a field of `saga recover --json`.
+  // What a fleet is broken with on purpose, and a field of `saga recover --json`.
   const isAllowed = (found: string): boolean =>
-    /fleet-chaos|legacy-blocker|recover\/recover(?:\.test)?\.ts: faults/.test(found);
+    /fleet-chaos|recover\/recover(?:\.test)?\.ts: faults/.test(found);
   expect(files.flatMap(bannedIn).filter((found) => !isAllowed(found))).toEqual([]);
 });
 

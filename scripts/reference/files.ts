@@ -68,7 +68,7 @@ function format(title: string, name: string): string[] {
   return [`## ${title}`, where, fieldTable(schema)];
 }
 
-const LEASE: Readonly<Record<keyof LeaseRecord | "generation" | "nonce", string>> = {
+const LEASE: Readonly<Record<keyof LeaseRecord | "nonce", string>> = {
   owner: "the name of its owner, for people",
   purpose:
     "why it is held: `work`, `command`, `merge` or `merging-epic-run`; missing in files of older versions",
@@ -79,7 +79,6 @@ const LEASE: Readonly<Record<keyof LeaseRecord | "generation" | "nonce", string>
   machine: "the name of its machine; only in a fleet's database",
   takenAt: "when it was taken",
   expiresAt: "when it expires for processes that cannot see the owner",
-  generation: "its number, also called fence; the highest counts",
   nonce: "unique; missing in files of older versions",
 };
 

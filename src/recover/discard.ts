@@ -252,6 +252,7 @@ async function closeRuns({ store, now }: DiscardRequest, runs: readonly Run[]): 
       log.update({
         discardedAt: at,
         endedAt: run.endedAt ?? at,
+        outcome: run.outcome ?? (run.worker && "killed"),
         reason: run.reason ?? "Its worker was killed.",
       });
     } finally {

@@ -101,7 +101,7 @@ async function leaveRun(store: Store, { env }: TestRepository): Promise<string> 
 function leaveDeadLease(test: TestRepository): void {
   const at = new Date().toISOString();
   const record = { ...thisProcess(), bootId: "an earlier one", owner: "a worker" };
-  const lease = { ...record, takenAt: at, expiresAt: at, generation: 1 };
+  const lease = { ...record, takenAt: at, expiresAt: at };
   test.write(`.saga/leases/story.${STORY}/1.json`, JSON.stringify(lease));
 }
 

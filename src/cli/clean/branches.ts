@@ -1,5 +1,5 @@
-// Deletes branches of merged stories, here and at the remote. A merge that was killed leaves its branch behind, as did
-// older versions of Saga, and the remote may have refused.
+// Deletes branches of merged stories, here and at the remote. A merge that was killed leaves its branch behind, and the
+// remote may have refused.
 
 import { SagaError } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";

@@ -45,7 +45,7 @@ async function markKilledAsStopped(store: Store, storyId: string): Promise<void>
   const [last] = await store.listRuns(storyId);
   if (last?.outcome !== "killed") return;
   const log = await store.openRun(last);
-  log.update({ outcome: "stopped", isCutOff: undefined });
+  log.update({ outcome: "stopped" });
   log.close();
 }
 

@@ -210,7 +210,7 @@ export async function readSnapshots(git: Git, storyId?: string): Promise<SavedSn
       commit,
       storyId: name["story"] ?? "",
       why,
-      reason: reasonOf(why, body),
+      reason: reasonOf(body),
       tree,
       parents: parents.split(" "),
     });
@@ -226,9 +226,8 @@ export async function readSnapshots(git: Git, storyId?: string): Promise<SavedSn
 
 const REF = /^refs\/saga\/keep\/(?<story>[^/]+)\/(?<number>\d+)$/;
 
-/** Older snapshots have no trailer: those of a discarded story are known by their subject. */
-export const reasonOf = (subject: string, body: string): SnapshotReason | undefined =>
-  /^Saga-Reason: discarded$/m.test(body) || subject === "discarded" ? "discarded" : undefined;
+export const reasonOf = (body: string): SnapshotReason | undefined =>
+  /^Saga-Reason: discarded$/m.test(body) ? "discarded" : undefined;
 
 async function hasTrees(
   git: Git,

@@ -13,7 +13,6 @@ import {
 } from "../../../test/support/repository.ts";
 import { listNames } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
-import { originIn } from "./checkout.ts";
 
 /** Ready to be prepared, with the story's task in some state. */
 type Start = (name: string) => Promise<TestRepository>;
@@ -113,14 +112,4 @@ it.each([
     [".git", ".saga"],
     ["form.json", "story.json"],
   ]);
-});
-
-it.each([
-  ["project", "project"],
-  ["branch", "branch"],
-  // Earlier versions wrote phrases.
-  ["from the project", "project"],
-  ["from the branch", "branch"],
-])("knows where the story of an unfinished checkout is from: %s", (text, origin) => {
-  expect(originIn(text)).toBe(origin);
 });

@@ -56,12 +56,9 @@ export async function finishCheckout(
 
 function readMarker(file: string): StoryOrigin | undefined {
   const text = readTextIfThere(file)?.trim();
-  return text === undefined ? undefined : originIn(text);
+  if (text === undefined) return undefined;
+  return text === "branch" ? "branch" : "project";
 }
-
-/** Earlier versions wrote it as a phrase. Pure. */
-export const originIn = (text: string): StoryOrigin =>
-  text === "branch" || text === "from the branch" ? "branch" : "project";
 
 async function checkOutRest(git: Git): Promise<void> {
   // Without --force: an existing file is left alone and counts as a failure.

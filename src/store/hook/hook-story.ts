@@ -133,9 +133,7 @@ function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
   for (const id of ids.toSorted().toReversed()) {
     const run = readFields(`${folder}/${id}/run.json`);
     if (run === undefined || run["isAside"]) continue;
-    const lastOutcome = RUN_OUTCOMES.find(
-      (one) => one === (run["isCutOff"] ? "killed" : run["outcome"]),
-    );
+    const lastOutcome = RUN_OUTCOMES.find((one) => one === run["outcome"]);
     const isMerged = lastOutcome === "merged";
     if (isMerged ? !knownRefs(at).isMergeRecorded(storyId) : isFromFuture(id, nowMs)) continue;
     if (run["discardedAt"]) break;

@@ -86,9 +86,7 @@ function newLeaseFile(
   };
   // Recognises this owner's file, should the folder be deleted and its numbers start again.
   const nonce = randomName();
-  /** With its fence, where earlier versions look for it. */
-  const textUntil = (expiresAt: string): string =>
-    JSON.stringify({ ...record, expiresAt, generation: fence, nonce });
+  const textUntil = (expiresAt: string): string => JSON.stringify({ ...record, expiresAt, nonce });
   return {
     record,
     linkTo(path) {

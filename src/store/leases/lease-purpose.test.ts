@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import type { LeaseState } from "./leases.ts";
-import { isLeasePurpose, legacyPurpose, workerState, type LeasePurpose } from "./lease-purpose.ts";
+import { isLeasePurpose, workerState, type LeasePurpose } from "./lease-purpose.ts";
 
 const lease = (life: LeaseState["life"], purpose: LeasePurpose): LeaseState => ({
   name: "story.a",
@@ -36,15 +36,4 @@ describe("the worker of a story", () => {
 it("a purpose is one of the known words", () => {
   expect(["work", "command", "merge", "merging-epic-run"].every(isLeasePurpose)).toBe(true);
   expect([undefined, "", "saga merge", 1].some(isLeasePurpose)).toBe(false);
-});
-
-it.each([
-  ["saga", "command"],
-  ["saga merge", "merge"],
-  ["saga epic run, merging", "merging-epic-run"],
-  ["saga epic run", "work"],
-  ["saga discard", "work"],
-  ["saga-story-add-login-1", "work"],
-])("a lease without a purpose by %j is for: %s", (owner, purpose) => {
-  expect(legacyPurpose(owner)).toBe(purpose);
 });

@@ -25,12 +25,3 @@ export function workerState(lease: LeaseState | undefined): "none" | "alive" | "
   if (lease === undefined) return "none";
   return lease.life === "dead" && isShortLived(lease.record.purpose) ? "none" : lease.life;
 }
-
-/** Leases written before they had a purpose: the owner's text was the only sign. */
-export const legacyPurpose = (owner: string): LeasePurpose => LEGACY_PURPOSES.get(owner) ?? "work";
-
-const LEGACY_PURPOSES: ReadonlyMap<string, LeasePurpose> = new Map([
-  ["saga", "command"],
-  ["saga merge", "merge"],
-  ["saga epic run, merging", "merging-epic-run"],
-]);

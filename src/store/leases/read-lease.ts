@@ -5,7 +5,7 @@ import { livenessOf } from "../../machine/processes/process-id.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { numbersInFolders } from "../ownership/number-paths.ts";
 import type { ReadableOwners } from "../ownership/read-owner.ts";
-import { isLeasePurpose, legacyPurpose } from "./lease-purpose.ts";
+import { isLeasePurpose } from "./lease-purpose.ts";
 import type { LeaseRecord } from "./leases.ts";
 
 export const leaseReading = (folder: string, now: () => number): ReadableOwners<LeaseRecord> => ({
@@ -17,21 +17,21 @@ export const leaseReading = (folder: string, now: () => number): ReadableOwners<
   },
 });
 
-/** Earlier versions wrote no purpose. */
-type RecordOnDisk = Omit<LeaseRecord, "purpose"> & { readonly purpose?: unknown };
-
 const parseRecord = (text: string): LeaseRecord | undefined => leaseRecordOf(parseJson(text));
 
 /** Undefined for a value that is not the record of a lease. */
 export function leaseRecordOf(record: unknown): LeaseRecord | undefined {
   if (!isRecordOnDisk(record)) return undefined;
   const { purpose } = record;
-  return { ...record, purpose: isLeasePurpose(purpose) ? purpose : legacyPurpose(record.owner) };
+  // An unknown purpose may leave something unfinished.
+  return { ...record, purpose: isLeasePurpose(purpose) ? purpose : "work" };
 }
 
 const TEXTS = ["owner", "startTime", "bootId", "place", "takenAt", "expiresAt"] as const;
 
 /** Without a schema: hook scripts load no package. */
+type RecordOnDisk = Omit<LeaseRecord, "purpose"> & { readonly purpose?: unknown };
+
 function isRecordOnDisk(value: unknown): value is RecordOnDisk {
   const fields = value as Readonly<Record<string, unknown>> | null | undefined;
   return (

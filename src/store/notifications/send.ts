@@ -16,7 +16,6 @@ import {
 } from "../../machine/programs/notify.ts";
 import { newRedactor, type Redact } from "../../machine/files/redact.ts";
 import {
-  isWanted,
   slackPayload,
   WEBHOOK,
   readyToSend,
@@ -54,7 +53,7 @@ export async function sendToChannels(
   const { notices } = context.settings;
   const address = webhookOf(context);
   const redact = withoutAddress(context.redact, address);
-  const senders = isWanted(notification.kind, notices.on)
+  const senders = notices.on.includes(notification.kind)
     ? sendersOf(readyToSend(notification, redact), address, context)
     : [];
   const claimed = await claim(notification, senders, context);

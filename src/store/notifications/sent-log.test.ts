@@ -84,7 +84,7 @@ describe("a notification", () => {
     const project = newProject();
     await claim(project);
     const { pid } = spawnSync("true");
-    const lease = { owner: "x", takenAt: "x", expiresAt: "x", generation: 1 };
+    const lease = { owner: "x", takenAt: "x", expiresAt: "x" };
     const file = join(folderIn(project), "1.json");
     writeFileSync(file, JSON.stringify({ ...thisProcess(), ...lease, pid }));
     expect((await claim(project))?.open).toEqual(WAYS);

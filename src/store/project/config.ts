@@ -11,7 +11,6 @@ import {
   configSchema,
   SETTINGS,
   settingsOf,
-  withCurrentNames,
   type SettingInfo,
   type Settings,
 } from "../../story/settings/settings.ts";
@@ -54,22 +53,15 @@ export function judgeConfig(file: string, text: string): LoadedSettings {
 function parseConfig(file: string, text: string): LoadedSettings {
   const table = parseToml(file, text);
   if (table.problem) return { settings: DEFAULTS, problems: [table.problem] };
-  const value = withCurrentNames(table.value);
-  const parsed = configSchema.safeParse(value);
+  const parsed = configSchema.safeParse(table.value);
   if (parsed.success) return { settings: settingsOf(parsed.data), problems: [] };
-  const problems = explain(parsed.error, value).map((problem): Problem => ({
+  const problems = explain(parsed.error, table.value).map((problem): Problem => ({
     ...problem,
     file,
-    line: lineOf(text, problem.path),
+    line: lineOfKey(text, problem.path),
     fix: fixFor(problem),
   }));
   return { settings: DEFAULTS, problems };
-}
-
-function lineOf(text: string, path: FieldPath): number | undefined {
-  const earlierName = SETTINGS.find(({ key }) => key === fieldName(path))?.earlierName;
-  const earlier = earlierName === undefined ? [] : [[...path.slice(0, -1), earlierName]];
-  return [path, ...earlier].map((one) => lineOfKey(text, one)).find((line) => line !== undefined);
 }
 
 function fixFor({ path, key, fix }: FieldProblem): string {
@@ -99,7 +91,7 @@ export interface SettingValue extends SettingInfo {
 export function listSettings(at: Layout): SettingValue[] {
   requireSettings(at);
   const text = readTextIfThere(configFile(at)) ?? "";
-  const table = withCurrentNames(parseToml(configFile(at), text).value ?? {}) as Tables;
+  const table = (parseToml(configFile(at), text).value ?? {}) as Tables;
   return SETTINGS.map((setting) => {
     const value = table[setting.section]?.[setting.name];
     return { ...setting, value: value ?? setting.fallback, isSet: value !== undefined };
@@ -119,9 +111,7 @@ export function settingValue(key: string, text: string): unknown {
 }
 
 export function requireSetting(key: string): SettingInfo {
-  const setting = SETTINGS.find(
-    (one) => one.key === key || `${one.section}.${one.earlierName}` === key,
-  );
+  const setting = SETTINGS.find((one) => one.key === key);
   if (setting) return setting;
   const keys = SETTINGS.map((one) => one.key);
   throw new SagaError("bad-setting", `There is no setting ${JSON.stringify(key)}.`, {

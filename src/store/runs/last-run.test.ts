@@ -51,12 +51,6 @@ describe("by its last run, lists and hook scripts show a story as", () => {
     ["unfinished", "no run is known", []],
     ["killed", "its worker was killed", [WORKER]],
     ["killed", "its session was ended", [{ ...WORKER, endedAt: AT, outcome: "killed" }]],
-    [
-      "killed",
-      "its session was ended, in an older record",
-      [{ ...WORKER, endedAt: AT, outcome: "stopped", isCutOff: true }],
-    ],
-    ["killed", "a killed run was closed by another", [{ ...WORKER, endedAt: AT }]],
     ["stopped", "it was stopped", [{ ...WORKER, endedAt: AT, outcome: "stopped" }]],
     ["limit", "it reached a limit", [{ ...WORKER, endedAt: AT, outcome: "limit" }]],
     ["sent-back", "it was sent back", [{ endedAt: AT, outcome: "sent-back" }]],

@@ -24,14 +24,7 @@ import {
 } from "../../machine/files/files.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { isFromFuture, newRunId } from "../../story/state/run-id.ts";
-import {
-  eventSchema,
-  withCurrentOutcome,
-  runId,
-  runSchema,
-  type Run,
-  type RunEvent,
-} from "../../story/state/run.ts";
+import { eventSchema, runId, runSchema, type Run, type RunEvent } from "../../story/state/run.ts";
 import { parseDocument } from "../project/document.ts";
 import { formatDocument } from "../project/json-text.ts";
 import { runsFolder, type Layout } from "../project/layout.ts";
@@ -209,9 +202,7 @@ const runIds = (at: Layout, storyId: string): string[] =>
 function readRun(at: Layout, storyId: string, id: string): Run | undefined {
   const file = join(runFolder(at, storyId, id), "run.json");
   const text = readTextIfThere(file);
-  const run =
-    text === undefined ? undefined : parseDocument(file, text, { schema: runSchema }).value;
-  return run && withCurrentOutcome(run);
+  return text === undefined ? undefined : parseDocument(file, text, { schema: runSchema }).value;
 }
 
 /** Undefined for a line that is not an event, such as one cut off by a crash. */

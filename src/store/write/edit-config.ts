@@ -41,7 +41,6 @@ export async function editConfig(at: Layout, key: string, value: unknown): Promi
 function edited(before: string, setting: SettingInfo, value: unknown): string {
   const table = parse(before) as Tables;
   const section = { ...table[setting.section] };
-  if (setting.earlierName !== undefined) delete section[setting.earlierName];
   if (value === undefined) delete section[setting.name];
   else section[setting.name] = value;
   const after = patch(before, { ...table, [setting.section]: section });

@@ -17,23 +17,6 @@ describe("an entry", () => {
       ),
     ).toBe(false);
   });
-
-  it.each([
-    ["blocker", "How should the task form be split?", "split form"],
-    ["resolution", "It is split by hand into a, b", "split-by-hand"],
-    [
-      "blocker",
-      "All tasks are marked completed, and not one file was changed. Is that right?",
-      "nothing-changed",
-    ],
-    ["blocker", "The story conflicts with main again. How is it to be resolved?", "conflict"],
-    ["decision", "The work on this story was discarded", "discarded"],
-    ["decision", "The work on this story was discarded: snapshot 3", "discarded 3"],
-  ] as const)("of an older journal is known by its title: %s %s", (kind, title, key) => {
-    expect(hasKey(entry(kind, title), key)).toBe(true);
-    expect(hasKey(entry("feedback", title), key)).toBe(false);
-    expect(hasKey(entry(kind, `§ ${title}`), key)).toBe(false);
-  });
 });
 
 describe("a question with a key", () => {

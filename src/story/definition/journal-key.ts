@@ -2,7 +2,6 @@
 // changes what it does.
 
 import type { Journal, JournalEntry } from "./journal.ts";
-import { legacyEntryKey } from "./legacy-journal-key.ts";
 
 export type EntryKey =
   /** The question into which parts a task is split, if at all. */
@@ -19,8 +18,8 @@ export type EntryKey =
   | "discarded"
   | `discarded ${number}`;
 
-export const hasKey = (entry: Omit<JournalEntry, "line">, key: EntryKey): boolean =>
-  (entry.key ?? legacyEntryKey(entry)) === key;
+export const hasKey = (entry: Pick<JournalEntry, "key">, key: EntryKey): boolean =>
+  entry.key === key;
 
 /** The open question with this key. */
 export const openEntry = ({ open }: Journal, key: EntryKey): JournalEntry | undefined =>

@@ -20,14 +20,6 @@ export const NOTIFICATION_KINDS = [
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** Older settings have `interrupted` for `killed`. */
-export const ACCEPTED_KINDS = [...NOTIFICATION_KINDS, "interrupted"] as const;
-
-export const isWanted = (
-  kind: NotificationKind,
-  wanted: readonly (typeof ACCEPTED_KINDS)[number][],
-): boolean => wanted.includes(kind) || (kind === "killed" && wanted.includes("interrupted"));
-
 export interface Notification {
   /** Identifies the occasion: every process that notices the same one makes the same key. */
   readonly key: string;

@@ -1,7 +1,6 @@
 // The identity of a blocker: its rule, its file and a key. Messages, line numbers and counts may differ between two
 // runs of a gate and between two versions of Saga.
 
-import { legacyFindingKey, legacySetAside } from "./legacy-blocker.ts";
 import type { Finding, GateRule } from "./receipt.ts";
 
 export interface BlockerFacts {
@@ -19,12 +18,11 @@ export const blockerKey = ({ rule, file, key }: BlockerFacts): string =>
 /** Whether a blocker is in a receipt's `overridden.objections`. */
 export function setAsideBy(listed: readonly string[] = []): (blocker: BlockerFacts) => boolean {
   const keys: ReadonlySet<string> = new Set(listed);
-  const isLegacySetAside = legacySetAside(listed.filter((text) => !text.startsWith("[")));
-  return (blocker) => keys.has(blockerKey(blocker)) || isLegacySetAside(blocker);
+  return (blocker) => keys.has(blockerKey(blocker));
 }
 
 export const factsOf = (finding: Finding): BlockerFacts => ({
   rule: finding.rule,
   ...(finding.file !== undefined && { file: finding.file }),
-  key: finding.key ?? legacyFindingKey(finding),
+  key: finding.key ?? finding.message,
 });

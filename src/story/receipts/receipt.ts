@@ -14,7 +14,7 @@ const findingSchema = z.object({
   rule: z.enum(FINDING_RULES),
   file: z.string().optional(),
   line: z.int().optional(),
-  /** Missing in older receipts (`legacy-blocker.ts`). */
+  /** A tester or reviewer gives none: then the message counts. */
   key: z.string().optional(),
   message: z.string(),
 });

@@ -2,12 +2,7 @@
 
 import * as z from "zod";
 import { branch, prose } from "../definition/fields.ts";
-import {
-  ACCEPTED_KINDS,
-  NO_SECRET_WEBHOOK,
-  NOTIFICATION_KINDS,
-  WEBHOOK,
-} from "../prompts/notification.ts";
+import { NO_SECRET_WEBHOOK, NOTIFICATION_KINDS, WEBHOOK } from "../prompts/notification.ts";
 import { folder, path, section, setting, text, variable } from "./section.ts";
 
 export const poolSections = {
@@ -108,7 +103,7 @@ export const poolSections = {
       ),
       on: setting(
         "Which notifications are sent: everything that needs you, and the end of an epic.",
-        z.array(z.enum(ACCEPTED_KINDS)).default([...NOTIFICATION_KINDS]),
+        z.array(z.enum(NOTIFICATION_KINDS)).default([...NOTIFICATION_KINDS]),
       ),
     },
   ),

@@ -63,14 +63,10 @@ export interface SettingInfo {
   readonly key: string;
   readonly section: string;
   readonly name: string;
-  /** The name in earlier versions, which is still read. */
-  readonly earlierName?: string | undefined;
   readonly about: string;
   readonly schema: z.ZodType;
   readonly fallback: unknown;
 }
-
-const EARLIER_NAMES: Readonly<Record<string, string>> = { "gate.fix_rounds": "mend_rounds" };
 
 export const SETTINGS: readonly SettingInfo[] = Object.entries(sections).flatMap(
   ([section, { shape }]) =>
@@ -78,28 +74,11 @@ export const SETTINGS: readonly SettingInfo[] = Object.entries(sections).flatMap
       key: `${section}.${name}`,
       section,
       name,
-      earlierName: EARLIER_NAMES[`${section}.${name}`],
       about: schema.description ?? "",
       schema,
       fallback: schema.safeParse(undefined).data,
     })),
 );
-
-/** Replaces earlier names in a parsed file. If both are set, the current name counts. */
-export function withCurrentNames(table: unknown): unknown {
-  if (!isTable(table)) return table;
-  const current = { ...table };
-  for (const { section, name, earlierName } of SETTINGS) {
-    const values = current[section];
-    if (earlierName === undefined || !isTable(values) || !(earlierName in values)) continue;
-    const { [earlierName]: value, ...others } = values;
-    current[section] = { [name]: value, ...others };
-  }
-  return current;
-}
-
-const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The file of a new project: every setting explained, none set. Each line can be uncommented as it is. */
 export function commentedConfig(): string {

@@ -27,7 +27,6 @@ export const runSchema = z.looseObject({
   reason: text,
   limit: z.enum(LIMITS).optional(),
   pushError: text,
-  isCutOff: z.boolean().optional(),
   isAside: z.boolean().optional(),
   discardedAt: z.iso.datetime().optional(),
   // These two only help to find the records: what counts are the records themselves, with their seals.
@@ -67,7 +66,6 @@ export const RUN_MEANINGS = {
   reason: "Why, in a sentence.",
   limit: "Which limit it reached, when that is its outcome.",
   pushError: "Why its branch could not be pushed, until a later push succeeds.",
-  isCutOff: "In older records: the worker was killed, which is the outcome `killed` today.",
   isAside: "The run had no effect: its story is in the same state as before.",
   discardedAt: "When its work was discarded; since then it does not affect the state of its story.",
   hasReceipts: "It has receipts of gates.",
@@ -118,14 +116,3 @@ export const EVENT_MEANINGS = {
   at: "When it happened.",
   type: "What happened; the other fields depend on it.",
 } satisfies Record<keyof typeof eventSchema.shape, string>;
-
-/**
- * Older versions recorded the run of a killed worker as `stopped` with `isCutOff`, or without an outcome: it becomes
- * `killed`. They recorded a story that was sent back as `done`, which cannot be told from other runs.
- */
-export function withCurrentOutcome(run: Run): Run {
-  const { outcome, isCutOff = false, worker, endedAt } = run;
-  const hasNoOutcome = outcome === undefined && endedAt !== undefined && worker !== undefined;
-  const wasKilled = hasNoOutcome || (outcome === "stopped" && isCutOff);
-  return wasKilled ? { ...run, outcome: "killed" } : run;
-}

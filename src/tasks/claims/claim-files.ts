@@ -1,6 +1,5 @@
 // The files of claims on the tasks of a list: `.claims/<task>.<number>`, one per claim; the last one counts. The folder is
-// hidden, because Claude does not read hidden names. A claim that was released is empty. Earlier versions did not empty it:
-// they created the next number as an empty file, which means the same.
+// hidden, because Claude does not read hidden names. A claim that was released is empty.
 
 import { linkSync, statSync } from "node:fs";
 import { errorCode, ifThere } from "../../machine/files/files.ts";

@@ -283,23 +283,6 @@ describe("saga config as a command line", () => {
   });
 });
 
-describe("a setting under its earlier name", () => {
-  it("is read, shown under today's name, and replaced by the next change", async () => {
-    const project = withSettings("[gate]\nmend_rounds = 0\n");
-    const shown = await project.saga("config", "get", "gate.mend_rounds", "--json");
-    expect(shown.json()).toMatchObject({ key: "gate.fix_rounds", value: 0, isSet: true });
-    await project.saga("config", "set", "gate.mend_rounds", "3");
-    expect(project.read(FILE)).toBe("[gate]\nfix_rounds = 3\n");
-    await project.saga("config", "unset", "gate.fix_rounds");
-    expect(project.read(FILE)).not.toContain("rounds");
-  });
-
-  it("is refused with its line when its value is wrong", async () => {
-    const { text } = await refused(withSettings("[gate]\nmend_rounds = -1\n"), "config");
-    expect(text).toContain(`${FILE}:2: error: \`gate.fix_rounds\` must be at least 0`);
-  });
-});
-
 describe("saga config refuses settings that are wrong", () => {
   const commands = [[], ["get", "size.max_files"], ["set", "size.max_files", "3"]];
 

@@ -68,7 +68,6 @@ describe("saga doctor examines leases:", () => {
     owner: "worker 7",
     takenAt: "2026-01-01T00:00:00.000Z",
     expiresAt: "2026-01-01T00:01:00.000Z",
-    generation: 1,
     ...more,
   });
 

@@ -50,23 +50,22 @@ describe("the state that saga list shows is", () => {
       owner: "worker 7",
       takenAt: "2026-01-01T00:00:00.000Z",
       expiresAt: "2026-01-01T00:01:00.000Z",
-      generation: 1,
     });
     expect(await listed(project)).toMatchObject({ stories: [{ state: "killed" }] });
     expect((await listed(project)).stories[0]).not.toHaveProperty("worker");
   });
 
-  it.each(["saga merge", "saga"])(
-    "unchanged when a %s died over it: that was not a worker",
-    async (owner) => {
+  it.each(["merge", "command"])(
+    "unchanged when the holder for a %s died over it: that was not a worker",
+    async (purpose) => {
       const project = story({}, aTask("t"));
       project.write(".saga/leases/story.s/1.json", {
         ...thisProcess(),
         startTime: "long ago",
-        owner,
+        owner: "someone",
+        purpose,
         takenAt: "2026-01-01T00:00:00.000Z",
         expiresAt: "2026-01-01T00:01:00.000Z",
-        generation: 1,
       });
       expect(await stateOf(project, "s")).toBe("ready");
       expect(await listed(project)).toMatchObject({ inFlight: [] });

@@ -11,7 +11,7 @@ import {
   type AttentionKind,
   type ShownState,
 } from "../../../story/state/attention.ts";
-import { isInFlight, STORY_STATES } from "../../../story/state/state.ts";
+import { STORY_STATES } from "../../../story/state/state.ts";
 import type { Build } from "../../program/command.ts";
 import { unfinishedIn, unfinishedLine } from "../../output/unfinished-line.ts";
 import { listOption } from "../../program/list-option.ts";
@@ -24,11 +24,8 @@ import { killedIn, notifyOfKilled } from "../../watch/notify.ts";
 interface ListOptions {
   readonly epic?: string;
   readonly review?: boolean;
-  readonly state?: (ShownState | typeof INTERRUPTED)[];
+  readonly state?: ShownState[];
 }
-
-/** A former state that covered `stopped`, `killed`, `limit` and `unfinished`. Older scripts still use it. */
-const INTERRUPTED = "interrupted";
 
 export const build: Build = (builder) =>
   builder.action(
@@ -45,7 +42,6 @@ export const build: Build = (builder) =>
         listOption("--state <states...>", "only stories in these states", [
           ...STORY_STATES,
           ...SHOWN_KINDS,
-          INTERRUPTED,
         ]),
       ),
     async ({ io, openProject }, _, options: ListOptions) => {
@@ -103,9 +99,7 @@ interface Listed {
 const kindOf = (view: StoryView): AttentionKind | undefined => attentionTo(view)?.kind;
 
 const hasState = (view: StoryView, wanted: NonNullable<ListOptions["state"]>): boolean =>
-  wanted.includes(view.state) ||
-  wanted.includes(shownState(view.state, kindOf(view))) ||
-  (wanted.includes(INTERRUPTED) && isInFlight(view.state) && view.state !== "failed");
+  wanted.includes(view.state) || wanted.includes(shownState(view.state, kindOf(view)));
 
 const isFiltered = ({ state, epic }: ListOptions): boolean =>
   state !== undefined || epic !== undefined;

@@ -23,10 +23,10 @@ it("releases leases of dead processes, except a story worker's, which the next w
   const dead = { ...thisProcess(), startTime: "1", owner: "me", takenAt: at, expiresAt: at };
   const names = ["auto-slot.3", "epic.shop", "merge", "story.add-login", "story.auto-1"];
   for (const name of names) {
-    project.write(`.saga/leases/${name}/1.json`, { ...dead, generation: 1 });
+    project.write(`.saga/leases/${name}/1.json`, { ...dead });
   }
   // A merge leaves nothing in the middle.
-  const merge = { ...dead, owner: "saga merge", generation: 1 };
+  const merge = { ...dead, purpose: "merge" };
   project.write(".saga/leases/story.till/1.json", merge);
   const { leases } = openStore(project.path);
   const held = async () => (await leases.list()).map(({ name }) => name);

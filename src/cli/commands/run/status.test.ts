@@ -136,17 +136,6 @@ describe("saga status", () => {
   });
 });
 
-it("saga list --state interrupted still works for older scripts", async () => {
-  const project = newProject();
-  for (const outcome of ["stopped", "limit", "killed", "failed"] as const) {
-    addStory(project, outcome, { status: "in_progress" });
-    await endRun(project, outcome, { outcome });
-  }
-  const { stdout } = await project.saga("list", "--state", "interrupted");
-  for (const row of ["▪ stopped", "◔ limit", "† killed"]) expect(stdout).toContain(row);
-  expect(stdout).not.toContain("✗ failed");
-});
-
 it("status and show print why a story failed, harmless for the terminal", async () => {
   const project = newProject();
   addStory(project, "s", { status: "in_progress" });
