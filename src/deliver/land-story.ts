@@ -11,7 +11,7 @@ import type { Target } from "../repo/delivery/target.ts";
 import { isAncestor } from "../repo/refs.ts";
 import { joinCommits, storyStart } from "../repo/story-range.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
-import type { Lease } from "../store/ownership/ownership.ts";
+import type { RenewedLease } from "../store/leases/renew-lease.ts";
 import type { Entry } from "../story/landing/entry.ts";
 import { mergeReadiness, reasonsAgainst } from "../story/receipts/merge-readiness.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
@@ -104,7 +104,7 @@ interface PreparedStory {
   readonly updateCheckouts: boolean;
   /** The target is checked out, and may not be updated. */
   readonly isForPerson: boolean;
-  readonly lease: Lease;
+  readonly lease: RenewedLease;
 }
 
 function landingWork(
@@ -162,7 +162,7 @@ function landingWork(
       const { missing, mergeBlockers } = readiness(work, receipts, accepted);
       return reasonsAgainst({ missing, mergeBlockers }).join(" ") || undefined;
     },
-    isStillWanted: async () => true,
+    isStillWanted: async () => !lease.lost.aborted,
     landed: (commit) =>
       finishMerge(work, { commit, into: target.branch, updateCheckouts, lease, warnings }),
     async conflicts({ files, onto, base }) {

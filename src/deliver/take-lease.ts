@@ -1,8 +1,7 @@
 // Takes the lease of a story or epic, so that no worker starts while it lands.
 
 import { SagaError } from "../errors.ts";
-import type { LeaseRecord } from "../store/leases/leases.ts";
-import type { Lease } from "../store/ownership/ownership.ts";
+import type { RenewedLease } from "../store/leases/renew-lease.ts";
 import { waitForLease } from "../store/leases/wait-for-lease.ts";
 import type { DeliverContext } from "./story-work.ts";
 
@@ -14,7 +13,7 @@ export async function takeLease(
   { store, stop }: Pick<DeliverContext, "store" | "stop">,
   name: string,
   id: string,
-): Promise<Lease<LeaseRecord>> {
+): Promise<RenewedLease> {
   const waited = await waitForLease(store.leases, name, {
     owner: "saga merge",
     purpose: "merge",

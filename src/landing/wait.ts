@@ -79,7 +79,7 @@ export async function landWaiting(context: LaneContext, lane: Lane): Promise<voi
   while (!context.stop?.aborted && (await landIfFree(context, lane)));
 }
 
-/** False if another process lands, or if no entry is ready. */
+/** False if another process lands, or took the lane over, or if no entry is ready. */
 async function landIfFree(context: LaneContext, lane: Lane): Promise<boolean> {
   const waited = await waitForLease(context.store.leases, laneLease(laneId(lane)), {
     owner: "saga merge",
@@ -89,9 +89,14 @@ async function landIfFree(context: LaneContext, lane: Lane): Promise<boolean> {
     stop: context.stop,
   });
   if (waited.kind !== "taken") return false;
+  const { lease } = waited;
+  const stop = AbortSignal.any([lease.lost, ...(context.stop ? [context.stop] : [])]);
   try {
-    return await landNextBatch(context, lane);
+    return await landNextBatch({ ...context, stop }, lane);
+  } catch (error) {
+    if (lease.lost.aborted) return false;
+    throw error;
   } finally {
-    await waited.lease.release();
+    await lease.release();
   }
 }

@@ -16,14 +16,15 @@ const postgres = usePostgres();
 const STORIES = { cart: [], price: [], order: [], mail: [] };
 const CONFIG = `[gate]\nreuse_receipts = false\n[queue]\nparallel = 1\n[fleet]\nname = "shop"\n`;
 
-/** The check of each story writes down when it begins and ends, and waits for a file. */
-async function newStage() {
+/** The check of each story writes down when it begins, ends or is stopped, and waits for a file. */
+async function newStage(stories: Readonly<Record<string, readonly string[]>> = STORIES) {
   const stage = await newFleetStage(await postgres(), follows());
   const [log, go] = [join(stage.folder, "checks.log"), join(stage.folder, "go")];
   const ann = stage.newMember("ann");
-  commitEpic(ann, "shop", STORIES, { config: CONFIG });
-  for (const id of Object.keys(STORIES)) {
-    const check = `echo begin ${id} >> ${log}; until [ -e ${go} ]; do sleep 0.1; done; echo end ${id} >> ${log}`;
+  commitEpic(ann, "shop", stories, { config: CONFIG });
+  for (const id of Object.keys(stories)) {
+    const trap = `trap 'echo stopped ${id} >> ${log}; exit 1' TERM`;
+    const check = `${trap}; echo begin ${id} >> ${log}; until [ -e ${go} ]; do sleep 0.1; done; echo end ${id} >> ${log}`;
     ann.write(`.saga/stories/${id}/story.json`, aStory(id, { epic: "shop", checks: [check] }));
   }
   ann.git("commit", "--quiet", "--all", "--message=Checks");
@@ -33,8 +34,12 @@ async function newStage() {
   writeFileSync(go, "");
   const work = (member: FleetMember, ...ids: string[]) =>
     Promise.all(ids.map((id) => member.run("worker", id)));
-  const worked = [...(await work(ann, "cart", "order")), ...(await work(bob, "price", "mail"))];
-  expect(worked.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+  const own = (ids: readonly string[]): string[] => ids.filter((id) => id in stories);
+  const worked = [
+    ...(await work(ann, ...own(["cart", "order"]))),
+    ...(await work(bob, ...own(["price", "mail"]))),
+  ];
+  expect(worked.map(({ exitCode }) => exitCode)).toEqual(Object.keys(stories).map(() => 0));
   writeFileSync(log, "");
   return {
     stage,
@@ -106,5 +111,31 @@ it(
     expect(stage.remoteGit("rev-parse", "main")).toBe(tip);
     const shop = Object.keys(stage.remoteRefs()).filter((ref) => ref.includes("saga/lease"));
     expect(shop).toEqual([]);
+  },
+);
+
+it(
+  "stops a lander that lost its lane to another machine, and lets it land when the lane is free",
+  { timeout: 120_000 },
+  async () => {
+    const { stage, ann, checks, hold, release } = await newStage({ cart: [] });
+    const change = (set: string): Promise<unknown> =>
+      asking(stage.url, ({ query }) =>
+        query(`UPDATE saga_shop.lease SET ${set} WHERE name LIKE 'lane.%'`),
+      );
+    hold();
+    const merging = ann.run("merge", "cart");
+    await comesToPass("ann checks cart", () => checks().includes("begin cart"));
+    const tip = stage.remoteGit("rev-parse", "main");
+    await change(
+      `fence = fence + 1, record = jsonb_set(record, '{machine}', '"eve"'), renewed_at = clock_timestamp() + interval '1 hour'`,
+    );
+    await comesToPass("ann stops its check", () => checks().includes("stopped cart"));
+    expect(stage.remoteGit("rev-parse", "main")).toBe(tip);
+    release();
+    await change("record = NULL");
+    expect(await merging).toMatchObject({ exitCode: 0 });
+    expect(checks()).toEqual(["begin cart", "stopped cart", "begin cart", "end cart"]);
+    expect(landed(stage)).toEqual(["cart-one"]);
   },
 );

@@ -8,7 +8,7 @@ import { codeTree } from "../../repo/code-tree.ts";
 import { settleMerged } from "../../repo/delivery/arrived.ts";
 import { commitOf } from "../../repo/refs.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
-import type { Lease } from "../../store/ownership/ownership.ts";
+import type { RenewedLease } from "../../store/leases/renew-lease.ts";
 import { readReceipts } from "../../store/runs/receipts.ts";
 import type { Epic } from "../../story/definition/epic.ts";
 import { epicBranch, epicDelivery } from "../../story/definition/names.ts";
@@ -55,7 +55,7 @@ export const epicKind: LandingKind = async (context, entry) => {
 interface PreparedEpic {
   readonly entry: Entry;
   readonly found: Exclude<Awaited<ReturnType<typeof findEpicBranch>>, { kind: "merged" }>;
-  readonly lease: Lease;
+  readonly lease: RenewedLease;
 }
 
 async function landingWork(
@@ -112,7 +112,7 @@ async function landingWork(
       );
       return reasonsAgainst({ missing, mergeBlockers }).join(" ") || undefined;
     },
-    isStillWanted: async () => true,
+    isStillWanted: async () => !lease.lost.aborted,
     landed: (commit) => close(work, { tip, commit, wasThere: false, updateCheckouts, warnings }),
     conflicts: async ({ files, onto, base }) =>
       ({

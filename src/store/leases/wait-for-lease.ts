@@ -1,9 +1,8 @@
 // Waits for a lease that another process may hold for a while, then renews it until it is released.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { startHeartbeat } from "./heartbeat.ts";
-import type { Lease } from "../ownership/ownership.ts";
 import type { LeaseRecord, LeaseRequest, Leases } from "./leases.ts";
+import { LEASE_TTL_MS, renewedLease, type RenewedLease } from "./renew-lease.ts";
 
 export interface LeaseWait extends Pick<LeaseRequest, "owner" | "purpose"> {
   readonly maxWaitMs: number;
@@ -13,12 +12,9 @@ export interface LeaseWait extends Pick<LeaseRequest, "owner" | "purpose"> {
 }
 
 export type LeaseWaitResult =
-  | { readonly kind: "taken"; readonly lease: Lease<LeaseRecord> }
+  | { readonly kind: "taken"; readonly lease: RenewedLease }
   | { readonly kind: "held"; readonly by: LeaseRecord }
   | { readonly kind: "stopped" };
-
-/** Only processes on other machines judge the lease by its expiry. */
-const TTL_MS = 90_000;
 
 export async function waitForLease(
   leases: Pick<Leases, "acquire">,
@@ -28,23 +24,10 @@ export async function waitForLease(
   const from = performance.now();
   for (;;) {
     if (stop?.aborted) return { kind: "stopped" };
-    const { lease, heldBy } = await leases.acquire(name, { owner, purpose, ttlMs: TTL_MS });
-    if (lease) return { kind: "taken", lease: renewed(lease) };
+    const { lease, heldBy } = await leases.acquire(name, { owner, purpose, ttlMs: LEASE_TTL_MS });
+    if (lease) return { kind: "taken", lease: renewedLease(lease) };
     if (performance.now() - from >= maxWaitMs) return { kind: "held", by: heldBy };
     onWait?.(heldBy);
     await wait(pollMs, undefined, { signal: stop }).catch(() => undefined);
   }
-}
-
-/** Long work must not look dead on other machines. */
-function renewed(lease: Lease<LeaseRecord>): Lease<LeaseRecord> {
-  const timer = startHeartbeat(TTL_MS / 4, lease.renew);
-  timer.unref();
-  return {
-    ...lease,
-    async release() {
-      clearInterval(timer);
-      await lease.release();
-    },
-  };
 }

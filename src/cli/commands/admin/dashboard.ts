@@ -9,7 +9,7 @@ import {
 import { waitUntil } from "../../../machine/processes/timer.ts";
 import { SagaError } from "../../../errors.ts";
 import { readText } from "../../../machine/files/files.ts";
-import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
+import { LEASE_TTL_MS, renewedLease } from "../../../store/leases/renew-lease.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { jsonText, painter, plain } from "../../output/terminal.ts";
 import { dashboardAnswers, openInBrowser } from "../../viewer/browser.ts";
@@ -21,7 +21,6 @@ interface Options {
   readonly json?: boolean;
 }
 
-const TTL_MS = 90_000;
 /** How long a dashboard that has just been started may take to publish its address. */
 const START_MS = 5_000;
 
@@ -39,15 +38,14 @@ export const build: Build = (builder) =>
       const store = context.openProject();
       const { lease } = await store.leases.acquire("dashboard", {
         owner: "saga dashboard",
-        ttlMs: TTL_MS,
+        ttlMs: LEASE_TTL_MS,
       });
       if (!lease) return alreadyRunning(context, store.project, options);
-      const renewing = startHeartbeat(TTL_MS / 4, lease.renew);
+      const own = renewedLease(lease);
       try {
         return await serve(context, options);
       } finally {
-        clearInterval(renewing);
-        await lease.release();
+        await own.release();
       }
     },
   );

@@ -8,7 +8,7 @@ import { findRepository } from "../../../repo/repository.ts";
 import { openForge } from "../../../repo/open-forge.ts";
 import { epicLease } from "../../../store/leases/lease-names.ts";
 import { requestDrain } from "../../../store/leases/drain-request.ts";
-import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
+import { LEASE_TTL_MS, renewedLease } from "../../../store/leases/renew-lease.ts";
 import { layoutOf } from "../../../store/project/layout.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Epic } from "../../../story/definition/epic.ts";
@@ -48,7 +48,6 @@ interface Options extends RunOptions {
 
 const MAX_COST =
   "cost limit in US dollars for all stories of this run together (default budget.epic)";
-const TTL_MS = 90_000;
 /** A killed worker changes no file, so its story is polled. */
 const POLL_MS = 5_000;
 
@@ -143,12 +142,12 @@ export async function runEpicCommand(
     const isUpdated = mayMerge ? (updateCheckouts ?? false) : undefined;
     return detachEpic(context, epicId, { ...options, updateCheckout: isUpdated });
   }
-  const { lease, heldBy } = await store.leases.acquire(epicLease(epicId), {
+  const { lease: acquired, heldBy } = await store.leases.acquire(epicLease(epicId), {
     owner: mayMerge ? "saga epic run, merging" : "saga epic run",
     purpose: mayMerge ? "merging-epic-run" : "work",
-    ttlMs: TTL_MS,
+    ttlMs: LEASE_TTL_MS,
   });
-  if (!lease) {
+  if (!acquired) {
     throw new SagaError(
       "in-use",
       `The epic ${epicId} is already running (process ${heldBy.pid}).`,
@@ -157,8 +156,8 @@ export async function runEpicCommand(
       },
     );
   }
-  const renewing = startHeartbeat(TTL_MS / 4, lease.renew);
-  const stop = io.untilStopped();
+  const lease = renewedLease(acquired);
+  const stop = AbortSignal.any([io.untilStopped(), lease.lost]);
   const maxCostUsd = options.maxCost ?? (settings.budget.epic || undefined);
   const live = startEpicLive(io, {
     store,
@@ -167,6 +166,8 @@ export async function runEpicCommand(
     isShown: io.isTerminal && options.session === undefined && !options.json,
   });
   const printLine = (sentence: string): void => live.print(`${lines(sentence)}\n`);
+  const onLost = (): void => printLine(`Another machine runs ${epicId} now, so this run ends.`);
+  lease.lost.addEventListener("abort", onLost);
   try {
     if (isByEpic) await restoreBranch({ context, store, settings, stop, printLine }, epicId);
     const lostMerges = await findLost({ context, store, printLine }, epic);
@@ -231,7 +232,6 @@ export async function runEpicCommand(
     return epicResult(epic, end, { isStopped: stop.aborted, mayMerge, needs });
   } finally {
     live.end();
-    clearInterval(renewing);
     await lease.release();
   }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { renewLease } from "./lease.ts";
+import { newProject } from "../../../test/support/project.ts";
+import { openStore } from "../file-store.ts";
+import { renewedLease, renewLease } from "./renew-lease.ts";
 
 const QUICKLY_MS = 1;
 
@@ -45,5 +47,19 @@ describe("a lease that is renewed", () => {
       const end = renewLease({ renew }, { onLost: note, onError: note }, QUICKLY_MS);
     });
     expect(lost).toEqual([]);
+  });
+
+  it("tells its owner that it is lost, and that only once it is", async () => {
+    const { leases } = openStore(newProject().path);
+    const { lease } = await leases.acquire("merge", { owner: "first", ttlMs: 90_000 });
+    if (!lease) throw new Error("It is free.");
+    let isLost = false;
+    const renew = async (): Promise<boolean> => !isLost && lease.renew();
+    const own = renewedLease({ ...lease, renew }, QUICKLY_MS);
+    expect(own.lost.aborted).toBe(false);
+    isLost = true;
+    await new Promise((resolve) => own.lost.addEventListener("abort", resolve));
+    await own.release();
+    expect(await leases.list()).toEqual([]);
   });
 });
