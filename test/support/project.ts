@@ -26,7 +26,7 @@ export interface Project {
   readonly link: (file: string, target: string) => void;
   readonly read: (file: string) => string;
   readonly json: (file: string) => Record<string, unknown>;
-  /** Runs `saga` in this process. */
+  /** Runs `saga` in this process. The first argument may be several words; each of the others is one. */
   readonly saga: (...words: string[]) => Promise<CommandOutput>;
   readonly sagaWithInput: (input: string, ...words: string[]) => Promise<CommandOutput>;
   /** Runs `saga` in a terminal of this width. */
@@ -117,7 +117,8 @@ async function saga(
 ): Promise<CommandOutput> {
   let stdout = "";
   let stderr = "";
-  const [word = "", ...rest] = words;
+  const [line = "", ...more] = words;
+  const [word = "", ...rest] = [...line.split(" "), ...more];
   const name = commandNamed(word);
   if (name === undefined) throw new Error(`There is no command ${word}.`);
   const exitCode = await runCommand(name, rest, {

@@ -49,8 +49,7 @@ it("in a script, and with --json, a missing argument is an error", async () => {
   expect((await misused(project, "journal")).message).toBe("Missing argument <story>.");
   const { exitCode } = await project.sagaAnswered(
     { answer: "", choice: "add-login" },
-    "journal",
-    "--json",
+    "journal --json",
   );
   expect(exitCode).toBe(64);
 });

@@ -129,13 +129,7 @@ describe("saga config set", () => {
   });
 
   it("shows the new value in JSON", async () => {
-    const { exitCode, json } = await newProject().saga(
-      "config",
-      "set",
-      "size.max_files",
-      "8",
-      "--json",
-    );
+    const { exitCode, json } = await newProject().saga("config set size.max_files 8 --json");
     expect(exitCode).toBe(0);
     expect(json()).toMatchObject({ key: "size.max_files", value: 8, isSet: true, default: 5 });
   });

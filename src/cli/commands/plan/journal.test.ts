@@ -131,8 +131,7 @@ describe("saga journal adds", () => {
   it.each(["decision", "diversion"])("a %s, and shows what it has added", async (kind) => {
     const project = withStory();
     const { exitCode, stdout, stderr } = await project.saga(
-      "journal",
-      "s",
+      "journal s",
       `--${kind}`,
       "Use argon2",
       "--body",
@@ -150,13 +149,7 @@ describe("saga journal adds", () => {
   });
 
   it("an entry that programs can read back", async () => {
-    const { exitCode, json } = await withStory().saga(
-      "journal",
-      "s",
-      "--blocker",
-      "Why?",
-      "--json",
-    );
+    const { exitCode, json } = await withStory().saga("journal s --blocker Why? --json");
     expect(exitCode).toBe(0);
     expect(json()).toMatchObject({ entry: { kind: "blocker", title: "Why?", blocker: "b1" } });
   });
@@ -220,15 +213,7 @@ describe("saga journal as a command line", () => {
   });
 
   it("adds one entry at a time", async () => {
-    const { text } = await misused(
-      withStory(),
-      "journal",
-      "s",
-      "--decision",
-      "a",
-      "--blocker",
-      "b",
-    );
+    const { text } = await misused(withStory(), "journal s --decision a --blocker b");
     expect(text).toContain("one entry at a time");
   });
 

@@ -30,118 +30,91 @@ describe("saga new refuses", () => {
     expect(message).toContain(`"${id}"`);
   });
 
-  it("a task for a story that does not exist", async () => {
-    const { code, text } = await refused(newProject(), "new", "task", "nope", "t", "-d", "x");
-    expect(code).toBe("not-found");
-    expect(text).toContain("There is no story nope.");
-    expect(text).toContain("saga list");
-  });
-
-  it("a story for an epic that does not exist", async () => {
-    const { code, text } = await refused(
-      newProject(),
-      "new",
-      "story",
-      "s",
-      "--epic",
-      "nope",
-      "-d",
-      "x",
-    );
-    expect(code).toBe("not-found");
-    expect(text).toContain("There is no epic nope.");
-  });
-
-  it("a story whose id names an epic that does not exist, with the command that creates it", async () => {
-    const project = newProject();
-    const { code, text } = await refused(project, "new", "story", "auth--login", "-d", "x");
-    expect(code).toBe("not-found");
-    expect(text).toContain("Cannot create auth--login: there is no epic auth.");
-    expect(text).toContain('`saga new epic auth -d "…"`');
-  });
-
-  it("a task that waits for one that does not exist", async () => {
-    const project = newProject();
-    project.write(".saga/stories/s/story.json", aStory("s"));
-    const { text } = await refused(
-      project,
-      "new",
-      "task",
-      "s",
-      "t",
-      "-d",
-      "x",
-      "--blocked-by",
-      "nope",
-    );
-    expect(text).toContain("Task t waits for nope, which is not a task of this story.");
-  });
-
-  it("a task that waits for itself", async () => {
-    const project = newProject();
-    project.write(".saga/stories/s/story.json", aStory("s"));
-    const { text } = await refused(
-      project,
-      "new",
-      "task",
-      "s",
-      "t",
-      "-d",
-      "x",
-      "--blocked-by",
-      "t",
-    );
-    expect(text).toContain("These tasks wait for each other: t → t.");
-  });
-
-  it("a story that waits for one outside its epic", async () => {
-    const project = newProject();
-    project.write(".saga/epics/e/epic.json", anEpic("e", []));
-    project.write(".saga/stories/other/story.json", aStory("other"));
-    const { text } = await refused(
-      project,
-      "new",
-      "story",
-      "s",
-      "--epic",
-      "e",
-      "-d",
-      "x",
-      "--blocked-by",
-      "other",
-    );
-    expect(text).toContain("Story e--s waits for other, which is not a story of the epic e.");
-  });
-
-  it("an order for a story that is in no epic: there is nothing to keep it in", async () => {
-    const project = newProject();
-    project.write(".saga/stories/first/story.json", aStory("first"));
-    const { text } = await refused(
-      project,
-      "new",
-      "story",
-      "second",
-      "-d",
-      "x",
-      "--blocked-by",
-      "first",
-    );
-    expect(text).toContain("epic");
-  });
-
-  it("a task that is too large, with the advice to split it", async () => {
+  it.each<[what: string, command: string, code: string, texts: readonly string[], files?: object]>([
+    [
+      "a task for a story that does not exist",
+      "new task nope t -d x",
+      "not-found",
+      ["There is no story nope.", "saga list"],
+    ],
+    [
+      "a story for an epic that does not exist",
+      "new story s --epic nope -d x",
+      "not-found",
+      ["There is no epic nope."],
+    ],
+    [
+      "a story whose id names an epic that does not exist, with the command that creates it",
+      "new story auth--login -d x",
+      "not-found",
+      ["Cannot create auth--login: there is no epic auth.", '`saga new epic auth -d "…"`'],
+    ],
+    [
+      "a task that waits for one that does not exist",
+      "new task s t -d x --blocked-by nope",
+      "bad-plan",
+      ["Task t waits for nope, which is not a task of this story."],
+    ],
+    [
+      "a task that waits for itself",
+      "new task s t -d x --blocked-by t",
+      "bad-plan",
+      ["These tasks wait for each other: t → t."],
+    ],
+    [
+      "a story that waits for one outside its epic",
+      "new story s2 --epic e -d x --blocked-by s",
+      "bad-plan",
+      ["Story e--s2 waits for s, which is not a story of the epic e."],
+      { ".saga/epics/e/epic.json": anEpic("e", []) },
+    ],
+    [
+      "an order for a story that is in no epic: there is nothing to keep it in",
+      "new story second -d x --blocked-by s",
+      "bad-plan",
+      ["epic"],
+    ],
+    [
+      "a task that is too large, with the advice to split it",
+      "new task s t -d x --lines 900",
+      "bad-plan",
+      ["Task t declares 900 changed lines; at most 200 are allowed.", "Split it"],
+    ],
+    [
+      "a task for a completed story",
+      "new task s t -d x",
+      "bad-plan",
+      ["Story s is completed"],
+      { ".saga/stories/s/story.json": aStory("s", { status: "completed" }) },
+    ],
+    [
+      "anything while the settings are wrong, with the line",
+      "new story s -d x",
+      "bad-setting",
+      [".saga/config.toml:2: error: `size.max_files` must be a number"],
+      { ".saga/config.toml": "[size]\nmax_files = 'many'\n" },
+    ],
+    [
+      "a task for a story whose files are broken, with the file and the line",
+      "new task s t -d x",
+      "bad-file",
+      [".saga/stories/s/story.json:3:12: error: This is not valid JSON"],
+      { ".saga/stories/s/story.json": '{\n  "id": "s",\n  "title": }\n' },
+    ],
+    [
+      "a story for an epic whose file is broken",
+      "new story s --epic e -d x",
+      "bad-file",
+      [".saga/epics/e/epic.json"],
+      { ".saga/epics/e/epic.json": "{" },
+    ],
+  ])("%s", async (_, command, code, texts, files = {}) => {
     const project = newProject();
     project.write(".saga/stories/s/story.json", aStory("s"));
-    const { text } = await refused(project, "new", "task", "s", "t", "-d", "x", "--lines", "900");
-    expect(text).toContain("Task t declares 900 changed lines; at most 200 are allowed.");
-    expect(text).toContain("Split it");
-  });
-
-  it("a task for a completed story", async () => {
-    const project = newProject();
-    project.write(".saga/stories/s/story.json", aStory("s", { status: "completed" }));
-    const { text } = await refused(project, "new", "task", "s", "t", "-d", "x");
-    expect(text).toContain("Story s is completed");
+    for (const [file, content] of Object.entries(files)) project.write(file, content);
+    const refusal = await refused(project, command);
+    expect(refusal.code).toBe(code);
+    for (const text of texts) expect(refusal.text).toContain(text);
   });
 
   it.each([
@@ -155,16 +128,7 @@ describe("saga new refuses", () => {
     ["--check", ""],
   ])("a story with a bad value: %s %j", async (option, value) => {
     const project = newProject();
-    const { code, problems } = await refused(
-      project,
-      "new",
-      "story",
-      "s",
-      "-d",
-      "x",
-      option,
-      value,
-    );
+    const { code, problems } = await refused(project, "new story s -d x", option, value);
     expect(code).toBe("bad-plan");
     expect(problems).toHaveLength(1);
   });
@@ -184,30 +148,6 @@ describe("saga new refuses", () => {
     expect(refusal.code).toBe("bad-plan");
   });
 
-  it("anything while the settings are wrong, with the line", async () => {
-    const project = newProject();
-    project.write(".saga/config.toml", "[size]\nmax_files = 'many'\n");
-    const { code, text } = await refused(project, "new", "story", "s", "-d", "x");
-    expect(code).toBe("bad-setting");
-    expect(text).toContain(".saga/config.toml:2: error: `size.max_files` must be a number");
-  });
-
-  it("a task for a story whose files are broken, with the file and the line", async () => {
-    const project = newProject();
-    project.write(".saga/stories/s/story.json", '{\n  "id": "s",\n  "title": }\n');
-    const { code, text } = await refused(project, "new", "task", "s", "t", "-d", "x");
-    expect(code).toBe("bad-file");
-    expect(text).toContain(".saga/stories/s/story.json:3:12: error: This is not valid JSON");
-  });
-
-  it("a story for an epic whose file is broken", async () => {
-    const project = newProject();
-    project.write(".saga/epics/e/epic.json", "{");
-    const { code, text } = await refused(project, "new", "story", "s", "--epic", "e", "-d", "x");
-    expect(code).toBe("bad-file");
-    expect(text).toContain(".saga/epics/e/epic.json");
-  });
-
   it.each([
     ["--label", "a/ b"],
     ["--write", "../x"],
@@ -218,16 +158,7 @@ describe("saga new refuses", () => {
     "with the option that is wrong, not a file that was never written: %s",
     async (option, value) => {
       const project = newProject();
-      const { problems, text } = await refused(
-        project,
-        "new",
-        "story",
-        "s",
-        "-d",
-        "x",
-        option,
-        value,
-      );
+      const { problems, text } = await refused(project, "new story s -d x", option, value);
       expect(problems.map(({ file }) => file)).toEqual([option]);
       expect(text).toContain(`\n${option}: error: `);
       expect(text).not.toContain("story.json");

@@ -8,14 +8,7 @@ describe("saga new task", () => {
   it("writes the task's file into its story", async () => {
     const project = newProject();
     await project.saga("new", "story", "add-login", "-d", "x");
-    const { exitCode, stdout } = await project.saga(
-      "new",
-      "task",
-      "add-login",
-      "write-form",
-      "-d",
-      "A form.",
-    );
+    const { exitCode, stdout } = await project.saga("new task add-login write-form -d", "A form.");
     expect(exitCode).toBe(0);
     expect(stdout).toBe("created  task   add-login/write-form\n");
     expect(project.json(".saga/stories/add-login/write-form.json")).toEqual({
@@ -33,11 +26,7 @@ describe("saga new task", () => {
     project.write(".saga/stories/s/story.json", aStory("s"));
     project.write(".saga/stories/s/first.json", aTask("first"));
     const { exitCode } = await project.saga(
-      "new",
-      "task",
-      "s",
-      "second",
-      "-s",
+      "new task s second -s",
       "Do it",
       "-d",
       "So.",

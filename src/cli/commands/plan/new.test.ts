@@ -14,10 +14,7 @@ describe("saga new epic", () => {
   it("writes the epic's file and says so", async () => {
     const project = newProject();
     const { exitCode, stdout, stderr } = await project.saga(
-      "new",
-      "epic",
-      "user-auth",
-      "--title",
+      "new epic user-auth --title",
       "User authentication",
       "--description",
       "Let people sign in.",
@@ -111,10 +108,7 @@ describe("saga new story", () => {
   it("has an option for every field that people write", async () => {
     const project = newProject();
     const { exitCode } = await project.saga(
-      "new",
-      "story",
-      "add-login",
-      "-t",
+      "new story add-login -t",
       "Add a login page",
       "-d",
       "A page.",
@@ -159,15 +153,7 @@ describe("saga new story", () => {
   it("puts the epic's id before its own, and adds it to the epic", async () => {
     const project = newProject();
     await project.saga("new", "epic", "user-auth", "-d", "x");
-    const { stdout } = await project.saga(
-      "new",
-      "story",
-      "setup-db",
-      "--epic",
-      "user-auth",
-      "-d",
-      "x",
-    );
+    const { stdout } = await project.saga("new story setup-db --epic user-auth -d x");
     expect(stdout).toBe("created  story  user-auth--setup-db\nupdated  epic   user-auth\n");
     const story = project.json(".saga/stories/user-auth--setup-db/story.json");
     expect(story).toMatchObject({ epic: "user-auth", title: "Setup db" });
@@ -179,15 +165,7 @@ describe("saga new story", () => {
   it("takes the full id in an epic as well", async () => {
     const project = newProject();
     await project.saga("new", "epic", "user-auth", "-d", "x");
-    const { stdout } = await project.saga(
-      "new",
-      "story",
-      "user-auth--setup-db",
-      "--epic",
-      "user-auth",
-      "-d",
-      "x",
-    );
+    const { stdout } = await project.saga("new story user-auth--setup-db --epic user-auth -d x");
     expect(stdout).toContain("created  story  user-auth--setup-db\n");
   });
 
@@ -195,17 +173,7 @@ describe("saga new story", () => {
     const project = newProject();
     await project.saga("new", "epic", "e", "-d", "x");
     await project.saga("new", "story", "one", "--epic", "e", "-d", "x");
-    const { exitCode } = await project.saga(
-      "new",
-      "story",
-      "two",
-      "--epic",
-      "e",
-      "-d",
-      "x",
-      "--blocked-by",
-      "e--one",
-    );
+    const { exitCode } = await project.saga("new story two --epic e -d x --blocked-by e--one");
     expect(exitCode).toBe(0);
     expect(project.json(".saga/epics/e/epic.json")["children"]).toEqual([
       { id: "e--one", blockedBy: [] },

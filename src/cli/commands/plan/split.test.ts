@@ -25,14 +25,7 @@ describe("saga split --plan", () => {
   it("splits a task of a story that was never started, as the file says", async () => {
     const project = aProject();
     project.write("parts.json", { tasks: PARTS });
-    const result = await project.saga(
-      "split",
-      "add-login",
-      "form",
-      "--plan",
-      "parts.json",
-      "--json",
-    );
+    const result = await project.saga("split add-login form --plan parts.json --json");
     expect(result.exitCode, result.stderr).toBe(0);
     expect(result.json()).toEqual({
       story: "add-login",
@@ -81,8 +74,8 @@ describe("saga split --plan", () => {
 
   it("answers the question that a worker had about it, and the task is watched again", async () => {
     const project = aProject();
-    const question = "How should the task form be split?";
-    await project.saga("journal", "add-login", "--blocker", question);
+    const question = "## 2026-01-01T00:00:00.000Z Blocker b1: How?\n\n<!-- saga: split form -->\n";
+    project.write(".saga/stories/add-login/journal.md", question);
     await project.sagaWithInput(JSON.stringify(PARTS), "split", "add-login", "form", "--plan", "-");
     const { open, entries } = await openStore(project.path).readJournal("add-login");
     expect(open).toEqual([]);
@@ -106,15 +99,7 @@ describe("saga split --plan", () => {
   it("refuses a plan with the line of what is wrong, and changes nothing", async () => {
     const project = aProject();
     const text = JSON.stringify([part("page"), part("x", { estimatedLines: 900 })], undefined, 2);
-    const result = await refusedWithInput(
-      project,
-      text,
-      "split",
-      "add-login",
-      "form",
-      "--plan",
-      "-",
-    );
+    const result = await refusedWithInput(project, text, "split add-login form --plan -");
     expect(result.code).toBe("bad-plan");
     expect(result.problems).toMatchObject([
       { file: "<stdin>", line: 3, message: "The task page already exists." },

@@ -53,8 +53,7 @@ describe("saga stage", () => {
   it("shows in JSON what happened to every file", async () => {
     const { exitCode, json } = await newProject().sagaWithInput(
       JSON.stringify({ stories: [{ ...aStory("s"), tasks: [aTask("t")] }] }),
-      "stage",
-      "--json",
+      "stage --json",
     );
     expect(exitCode).toBe(0);
     expect(json()).toEqual({

@@ -14,13 +14,7 @@ it("loads the tasks of a story into a list, and leaves the story's files alone",
   const home = newFolder();
   const env = { HOME: home.path, PATH: process.env["PATH"] };
   const before = snapshot(project.path);
-  const { exitCode, stdout } = await project.sagaWithEnv(
-    env,
-    "hydrate",
-    "add-login",
-    "--list",
-    "x",
-  );
+  const { exitCode, stdout } = await project.sagaWithEnv(env, "hydrate add-login --list x");
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
     stdout: `Loaded 1 task into ${home.path}/.claude/tasks/x\nUse it with CLAUDE_CODE_TASK_LIST_ID=x\n`,

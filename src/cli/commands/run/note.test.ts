@@ -15,10 +15,7 @@ it("a note is kept in the journal, and waits for the next run of a story that is
   expect(stdout).toBe("✓ Noted. The next run of add-login gets it.\n");
   const { stdout: text } = await project.sagaWithInput(
     "--Careful\n\nClients use it.\n",
-    "note",
-    "add-login",
-    "-",
-    "--json",
+    "note add-login - --json",
   );
   expect(JSON.parse(text)).toMatchObject({
     story: "add-login",
