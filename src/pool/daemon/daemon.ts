@@ -32,7 +32,6 @@ import { contextProblem } from "../list/find-problems.ts";
 import type { DaemonEnd, DaemonContext, DaemonRequest } from "./request.ts";
 import { newDaemonState } from "./state.ts";
 import { observeList } from "../list/follow-list.ts";
-import { newForeignClaims } from "./foreign-claims.ts";
 import { recoverTasks, type Recovery } from "./recover-tasks.ts";
 import { type Slot, newSlot } from "./worker-slot.ts";
 import type { Lease } from "../../store/ownership/ownership.ts";
@@ -58,7 +57,7 @@ export async function runDaemon(
   request: DaemonRequest,
   context: DaemonContext,
 ): Promise<DaemonEnd> {
-  const { store, now, uptimeMs, logLine, stop, settings, repository, dayRefusal } = context;
+  const { store, now, uptimeMs, logLine, stop, settings, dayRefusal } = context;
   forgetOldDaemons(store.project, now());
   const folder = makeInstanceFolder(store.project, request.instance);
   makeFolder(request.listFolder, { isDurable: false });
@@ -70,7 +69,6 @@ export async function runDaemon(
     owner: "auto-daemon",
     instance: request.instance,
     ttlMs: CLAIM_TTL_MS,
-    repository: repository.commonDir,
   });
   const beat = startHeartbeat(
     BEAT_EVERY_MS,
@@ -86,8 +84,7 @@ export async function runDaemon(
     wakeup.wake();
   };
   const { list, listFolder } = request;
-  const elsewhere = newForeignClaims({ repository, uptimeMs, logLine });
-  const recovery: Recovery = { ...context, list, listFolder, claimer, elsewhere };
+  const recovery: Recovery = { ...context, list, listFolder, claimer };
   const state = newDaemonState(request, { board, slots, logLine, uptimeMs });
   // Without a watch the list is still polled; a list that cannot be read stops the pool.
   const onError = (error: unknown): void =>

@@ -11,7 +11,6 @@ import { makeInstanceFolder, writeDaemon } from "../../tasks/daemon-files.ts";
 import { openStore } from "../../store/file-store.ts";
 import { withSeals } from "../../store/runs/receipts.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
-import { newForeignClaims } from "./foreign-claims.ts";
 import { recoverTasks, type Recovery } from "./recover-tasks.ts";
 
 const inHand = (id: string, more: Partial<ClaudeCodeTask> = {}): ClaudeCodeTask =>
@@ -35,7 +34,6 @@ async function aPool(tasks: readonly ClaudeCodeTask[], card: ClaimerRecord) {
     repository,
     target: { branch: "main", place: "here" },
     env: project.env,
-    elsewhere: newForeignClaims({ repository, uptimeMs: () => 0, logLine }),
     now: () => 0,
     logLine,
   };

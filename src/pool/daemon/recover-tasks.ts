@@ -17,7 +17,6 @@ import { storyLease } from "../../store/leases/lease-names.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { poolTaskOf } from "../../tasks/task.ts";
 import { findArrival, type Arrival } from "../result/arrival.ts";
-import type { ForeignClaims } from "./foreign-claims.ts";
 import { countFailure, mark } from "../list/task-marks.ts";
 import { notifyHeldTask } from "../result/notify.ts";
 
@@ -30,8 +29,6 @@ export interface Recovery extends Pick<
   readonly listFolder: string;
   readonly claimer: Claimer;
   readonly target: Target;
-  /** Dead workers of other repositories that share the list. */
-  readonly elsewhere: ForeignClaims;
   readonly logLine: (sentence: string) => void;
   readonly stop?: AbortSignal | undefined;
 }
@@ -52,7 +49,7 @@ export async function recoverTasks(
   recovery: Recovery,
   among: Iterable<string>,
 ): Promise<RecoveryResult> {
-  const { listFolder, claimer, elsewhere, logLine } = recovery;
+  const { listFolder, claimer, logLine } = recovery;
   const ends: { taskId: string; end: RecoveredAs }[] = [];
   const due: { taskId: string; why: string }[] = [];
   for (const dead of await deadClaims(listFolder, claimer.observer, {
@@ -61,7 +58,6 @@ export async function recoverTasks(
   })) {
     const { taskId } = dead;
     const owner = dead.task.owner ?? "";
-    if (elsewhere.isLeftAlone(dead)) continue;
     try {
       if (isWorkerName(owner)) await cleanUpAfter(recovery, owner);
       ends.push({ taskId, end: await recoverTask(recovery, dead, owner) });

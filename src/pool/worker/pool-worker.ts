@@ -68,7 +68,6 @@ async function followRequests(worker: PoolWorker, instance: string): Promise<voi
     owner: name,
     instance,
     ttlMs: CLAIM_TTL_MS,
-    repository: worker.repository.commonDir,
   });
   const beat = startHeartbeat(BEAT_EVERY_MS, claimer.beat);
   const endWatch = wakeOnChange(folder, wakeup);

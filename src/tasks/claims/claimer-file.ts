@@ -24,8 +24,6 @@ import type { OwnerRecord } from "../../store/ownership/ownership.ts";
 export interface ClaimerRecord extends OwnerRecord {
   /** The daemon it belongs to. */
   readonly instance: string;
-  /** The git folder of the repository that it works for. Missing in files of older versions. */
-  readonly repository?: string | undefined;
   /** For observers that cannot see the process: it is dead after this long without a heartbeat. */
   readonly ttlMs: number;
   /** Unique. */
@@ -38,7 +36,7 @@ export interface ClaimerFile extends OwnFile<ClaimerRecord> {
   readonly close: (options: { readonly isOver: boolean }) => void;
 }
 
-export type ClaimerIdentity = Pick<ClaimerRecord, "owner" | "instance" | "repository" | "ttlMs">;
+export type ClaimerIdentity = Pick<ClaimerRecord, "owner" | "instance" | "ttlMs">;
 
 export function openClaimerFile(path: string, identity: ClaimerIdentity & ProcessId): ClaimerFile {
   const first = newVersion(path, identity);
@@ -140,5 +138,4 @@ const isClaimerRecord = (value: unknown): value is ClaimerRecord =>
   typeof value === "object" &&
   value !== null &&
   TEXTS.every((name) => typeof Reflect.get(value, name) === "string") &&
-  ["string", "undefined"].includes(typeof Reflect.get(value, "repository")) &&
   NUMBERS.every((name) => Number.isFinite(Reflect.get(value, name)));
