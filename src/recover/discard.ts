@@ -26,6 +26,7 @@ import type { NewEntry } from "../story/definition/journal.ts";
 import type { Run } from "../story/state/run.ts";
 import { hasBegun } from "../story/state/state.ts";
 import { withdraw } from "./withdraw.ts";
+import { pullRequestName } from "../text/pull-request-name.ts";
 
 export interface DiscardRequest extends Pick<
   Context,
@@ -237,7 +238,9 @@ const journalEntry = (
       : [
           `\`saga snapshot restore ${storyId} ${snapshot.number}\` restores branch, worktree and files.`,
         ]),
-    ...(pullRequest === undefined ? [] : [`The pull request ${pullRequest} was closed.`]),
+    ...(pullRequest === undefined
+      ? []
+      : [`The pull request ${pullRequestName(pullRequest)} was closed.`]),
   ].join("\n"),
   blocker: undefined,
 });

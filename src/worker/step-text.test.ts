@@ -46,9 +46,11 @@ describe("the log of a worker", () => {
 
   it("says what became of the pull request, a failed push first", () => {
     const pull = { ref: "local/1", state: "open", isDraft: true } as const;
-    expect(deliverText({ pull })).toBe("local/1 is a draft");
-    expect(deliverText({ pull: { ...pull, isDraft: false } })).toBe("local/1 is ready for review");
-    expect(deliverText({ pull: { ...pull, state: "merged" } })).toBe("local/1 is merged");
+    expect(deliverText({ pull })).toBe("#1 (local) is a draft");
+    expect(deliverText({ pull: { ...pull, isDraft: false } })).toBe(
+      "#1 (local) is ready for review",
+    );
+    expect(deliverText({ pull: { ...pull, state: "merged" } })).toBe("#1 (local) is merged");
     expect(deliverText({ pull, pushError: "rejected" })).toMatch(/^push failed/);
     expect(deliverText({})).toBe("could not be updated; will retry on the next run");
   });

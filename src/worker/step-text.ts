@@ -3,6 +3,7 @@
 import type { PullRequest } from "../machine/forge/forge.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 import { count } from "../text/plural.ts";
+import { pullRequestName } from "../text/pull-request-name.ts";
 
 export const claimText = (orphanedProcesses: number): string =>
   orphanedProcesses === 0
@@ -46,6 +47,6 @@ interface DeliveryFacts {
 export function deliverText({ pull, pushError }: DeliveryFacts): string {
   if (pushError !== undefined) return "push failed; will retry on the next run";
   if (pull === undefined) return "could not be updated; will retry on the next run";
-  if (pull.state !== "open") return `${pull.ref} is ${pull.state}`;
-  return `${pull.ref} is ${pull.isDraft ? "a draft" : "ready for review"}`;
+  if (pull.state !== "open") return `${pullRequestName(pull.ref)} is ${pull.state}`;
+  return `${pullRequestName(pull.ref)} is ${pull.isDraft ? "a draft" : "ready for review"}`;
 }

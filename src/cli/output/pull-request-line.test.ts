@@ -4,10 +4,10 @@ import { describePullRequest } from "./pull-request-line.ts";
 const RECORD = { ref: "local/1", number: 1, title: "", body: "", head: "story/a", base: "main" };
 
 it.each([
-  [{ ...RECORD, state: "open", isDraft: true }, "local/1, draft: story/a into main"],
-  [{ ...RECORD, state: "open", isDraft: false }, "local/1, ready for review: story/a into main"],
-  [{ ...RECORD, state: "merged", isDraft: false }, "local/1, merged: story/a into main"],
-  [undefined, "local/1"],
+  [{ ...RECORD, state: "open", isDraft: true }, "#1 (local), draft: story/a into main"],
+  [{ ...RECORD, state: "open", isDraft: false }, "#1 (local), ready for review: story/a into main"],
+  [{ ...RECORD, state: "merged", isDraft: false }, "#1 (local), merged: story/a into main"],
+  [undefined, "#1 (local)"],
 ] as const)("a pull request %# is described", (record, text) => {
   expect(describePullRequest("local/1", record)).toBe(text);
 });

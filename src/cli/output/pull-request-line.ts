@@ -7,6 +7,7 @@ import type { PullRequest } from "../../machine/forge/forge.ts";
 import { openLocalForge } from "../../machine/forge/forge-local.ts";
 import { openGit } from "../../machine/programs/git.ts";
 import type { Story } from "../../story/definition/story.ts";
+import { pullRequestName } from "../../text/pull-request-name.ts";
 
 export async function localPullRequest(
   { pr }: Story,
@@ -25,8 +26,10 @@ export function describePullRequest(
   ref: string | undefined,
   record: PullRequest | undefined,
 ): string | undefined {
-  if (ref === undefined || record === undefined) return ref;
+  if (ref === undefined) return undefined;
+  const name = pullRequestName(ref);
+  if (record === undefined) return name;
   const state =
     record.state !== "open" ? record.state : record.isDraft ? "draft" : "ready for review";
-  return `${ref}, ${state}: ${record.head} into ${record.base}`;
+  return `${name}, ${state}: ${record.head} into ${record.base}`;
 }

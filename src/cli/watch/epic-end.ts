@@ -12,6 +12,7 @@ import { notificationOfEpic } from "../../story/prompts/notification.ts";
 import type { CommandContext } from "../program/command.ts";
 import { reasonOf } from "./epic-summary.ts";
 import { sendNotification } from "./notify.ts";
+import { pullRequestName } from "../../text/pull-request-name.ts";
 
 export interface EpicRunEnd extends Pick<Context, "store" | "settings"> {
   readonly epic: Epic;
@@ -32,7 +33,7 @@ export async function openEpicPullRequest(
       epic,
       end.isDone,
     );
-    if (pull) printLine(`The epic's pull request is ${pull.ref}.`);
+    if (pull) printLine(`The epic's pull request is ${pullRequestName(pull.ref)}.`);
     if (pull?.state === "open" && end.isDone) printLine(`Merge it: \`saga merge ${epic.id}\``);
   } catch (error) {
     printLine(`Could not open the epic's pull request: ${messageOf(error)}`);

@@ -11,6 +11,7 @@ import { SagaError } from "../../errors.ts";
 import { errorCode, listNames, readTextIfThere, syncFolder } from "../files/files.ts";
 import { currentOf, type Forge, type NewPullRequest, type PullRequest } from "./forge.ts";
 import { withLock, type LockedFolder } from "../files/folder-lock.ts";
+import { pullRequestName } from "../../text/pull-request-name.ts";
 
 /** All fields of the file, known or not. */
 type RecordFields = Readonly<Record<string, unknown>>;
@@ -55,9 +56,13 @@ export function openLocalForge(folder: string, now: () => number): Forge {
       change(number, (pull, at) => {
         if (!pull.isDraft) return undefined;
         if (pull.state === "open") return { isDraft: false, readyAt: at };
-        throw new SagaError("not-ready", `Pull request ${pull.ref} is ${pull.state}.`, {
-          hint: "Only an open pull request can be marked as ready.",
-        });
+        throw new SagaError(
+          "not-ready",
+          `Pull request ${pullRequestName(pull.ref)} is ${pull.state}.`,
+          {
+            hint: "Only an open pull request can be marked as ready.",
+          },
+        );
       }),
     markDraft: (number) =>
       change(number, ({ isDraft, state }) =>
@@ -140,9 +145,13 @@ function requireRecord(
     case "record":
       return read;
     case "missing":
-      throw new SagaError("not-found", `No pull request ${refOf(number)}.`, {
-        hint: `Existing pull requests are in ${folder}.`,
-      });
+      throw new SagaError(
+        "not-found",
+        `There is no pull request ${pullRequestName(refOf(number))}.`,
+        {
+          hint: `Existing pull requests are in ${folder}.`,
+        },
+      );
     case "invalid":
       throw new SagaError("bad-file", `${pathOf(folder, number)} ${read.problem}.`, {
         hint: "Fix it, or move it away; the branch then gets a new pull request.",

@@ -5,6 +5,7 @@ import { nextFor, type AttentionKind } from "../state/attention.ts";
 import { usd } from "../../text/usd.ts";
 import { oneLine, truncate } from "../../text/one-line.ts";
 import type { RunOutcome } from "../state/state.ts";
+import { pullRequestName } from "../../text/pull-request-name.ts";
 
 export const NOTIFICATION_KINDS = [
   "blocked",
@@ -60,7 +61,7 @@ export function notificationOfRun(story: NotifiedStory, run: EndedRun): Notifica
   if (kind === undefined) return undefined;
   const texts = [
     run.reason ?? (kind === "killed" ? "Its worker was killed." : ""),
-    run.pullRequest,
+    run.pullRequest && pullRequestName(run.pullRequest),
   ];
   return {
     key: ["story", story.id, run.id, kind].join("/"),

@@ -8,6 +8,7 @@ import type { RunEvent } from "../../../story/state/run.ts";
 import type { Build } from "../../program/command.ts";
 import { logLine } from "../../output/event-lines.ts";
 import { columns, indent, painter, plain, type Paint } from "../../output/terminal.ts";
+import { pullRequestName } from "../../../text/pull-request-name.ts";
 
 interface Options {
   readonly keep?: boolean;
@@ -100,7 +101,7 @@ function summary(
   const rows = stories.map(({ id, tasks, pullRequest, seconds: took, costUsd }) => [
     id,
     String(tasks),
-    pullRequest,
+    pullRequestName(pullRequest),
     `${took.toFixed(1)} s`,
     `$${costUsd.toFixed(4)}`,
   ]);

@@ -3,6 +3,7 @@ import { requireId } from "../../../story/definition/names.ts";
 import type { Build } from "../../program/command.ts";
 import { deliverContext, withStoryLease } from "../../deliver/merge-command.ts";
 import { plain } from "../../output/terminal.ts";
+import { pullRequestName } from "../../../text/pull-request-name.ts";
 
 export const build: Build = (builder) =>
   builder.action(
@@ -23,7 +24,9 @@ export const build: Build = (builder) =>
         text: (paint) =>
           [
             `${paint("green", "✓")} Pushed ${branch} to ${plain(remote)}`,
-            ...(pullRequest === undefined ? [] : [`  pull request  ${plain(pullRequest)}`]),
+            ...(pullRequest === undefined
+              ? []
+              : [`  pull request  ${plain(pullRequestName(pullRequest))}`]),
             ...warnings.map(plain),
             "",
           ].join("\n"),

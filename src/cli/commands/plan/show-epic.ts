@@ -19,6 +19,7 @@ import {
   type Paint,
 } from "../../output/terminal.ts";
 import { storyJson } from "../../output/story-json.ts";
+import { pullRequestName } from "../../../text/pull-request-name.ts";
 
 export async function showEpic(store: Store, id: string): Promise<CommandResult> {
   const { epic } = await store.readEpic(id).catch((error: unknown) => {
@@ -43,7 +44,7 @@ export async function showEpic(store: Store, id: string): Promise<CommandResult>
             ["Epic", epic.id],
             ["Delivery", epic.delivery],
             ["Branch", epic.branch],
-            ["Pull request", epic.pr],
+            ["Pull request", epic.pr && pullRequestName(epic.pr)],
           ],
           paint,
         ),

@@ -7,6 +7,7 @@ import { count } from "../../../text/plural.ts";
 import { requireId } from "../../../story/definition/names.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { plain, type Paint } from "../../output/terminal.ts";
+import { pullRequestName } from "../../../text/pull-request-name.ts";
 
 interface Options {
   readonly yes?: boolean;
@@ -85,7 +86,7 @@ function render(discarded: DiscardResult, paint: Paint): string {
   const facts = [
     worktree && ["removed", worktree],
     branch && ["removed", `${branch.name} (was at ${branch.commit.slice(0, 10)})`],
-    pullRequest && ["closed", pullRequest],
+    pullRequest && ["closed", `pull request ${pullRequestName(pullRequest)}`],
     processes > 0 && ["ended", count(processes, "process", "processes")],
     restore && ["restore", restore],
   ].filter((fact) => Array.isArray(fact));
