@@ -80,6 +80,8 @@ describe("an unknown id", () => {
     [["list", "--epic", "todo-curd"], "Did you mean todo-crud?"],
     [["new", "story", "x", "-d", "x", "--epic", "todo-curd"], "Did you mean todo-crud?"],
     [["stop", "todo-crud"], "todo-crud is an epic: `saga epic stop todo-crud`."],
+    [["archive", "todo-crud"], "todo-crud is an epic: `saga archive --epic todo-crud`."],
+    [["unarchive", "todo-crud"], "todo-crud is an epic: `saga unarchive --epic todo-crud`."],
     [["journal", "todo-crud"], "todo-crud is an epic; `saga show todo-crud` lists its stories."],
     [["epic", "run", "todo-curd"], "Did you mean todo-crud?"],
     [["epic", "run", "api"], "api is a story: `saga show api`."],

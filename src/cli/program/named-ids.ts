@@ -81,8 +81,9 @@ function suggestionFor(at: Layout, { kind, word }: NamedWord, command: string): 
   const { stories, epics } = storyAndEpicIds(at);
   if (kind === "story" && epics.includes(name)) {
     const sentence = `${name} is an epic`;
-    return EPIC_COMMANDS.has(command)
-      ? `${sentence}: \`saga epic ${command} ${name}\`.`
+    if (EPIC_COMMANDS.has(command)) return `${sentence}: \`saga epic ${command} ${name}\`.`;
+    return EPIC_OPTIONS.has(command)
+      ? `${sentence}: \`saga ${command} --epic ${name}\`.`
       : `${sentence}; \`saga show ${name}\` lists its stories.`;
   }
   if (kind === "epic" && stories.includes(name))
@@ -106,3 +107,6 @@ function nearestId(name: string, ids: readonly string[]): string[] {
 const MAX_SUGGESTIONS = 3;
 
 const EPIC_COMMANDS: ReadonlySet<string> = new Set(["stop"]);
+
+/** Commands on stories that take all stories of an epic with `--epic`. */
+const EPIC_OPTIONS: ReadonlySet<string> = new Set(["archive", "unarchive"]);
