@@ -70,7 +70,7 @@ describe("checks", () => {
   it("are killed at the time limit, with every process they started", async () => {
     const place = newPlace({ timeoutMs: 1000 });
     const [result] = await runChecks(["sleep 1000 & echo $!; wait"], place);
-    expect(result).toMatchObject({ isPassed: false, how: "no end within 1 s" });
+    expect(result).toMatchObject({ isPassed: false, how: "did not finish within 1 s" });
     expect(Number(result?.tail)).toBeGreaterThan(0);
     await expect.poll(() => startTimeOf(Number(result?.tail))).toBeUndefined();
   });
@@ -114,13 +114,13 @@ describe("checks", () => {
     const place = newPlace({ timeoutMs: 1000 });
     const script = `setsid sh -c 'echo $$ > pid; trap "" TERM; while :; do sleep 1; done' & wait`;
     const [result] = await runChecks([script], place);
-    expect(result).toMatchObject({ isPassed: false, how: "no end within 1 s" });
+    expect(result).toMatchObject({ isPassed: false, how: "did not finish within 1 s" });
     expect(startTimeOf(pidIn(place))).toBeUndefined();
   });
 
   it("name the signal that killed them", async () => {
     expect(await runChecks(["kill -KILL $$"], newPlace())).toMatchObject([
-      { isPassed: false, how: "ended by SIGKILL" },
+      { isPassed: false, how: "killed by SIGKILL" },
     ]);
   });
 

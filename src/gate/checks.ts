@@ -9,7 +9,7 @@ import { runContained } from "../machine/processes/run-contained.ts";
 export interface CheckResult {
   readonly command: string;
   readonly isPassed: boolean;
-  /** How it ended: `exit 1`, `no end within 600 s`. */
+  /** How it ended: `exit 1`, `did not finish within 600 s`. */
   readonly how: string;
   readonly exitCode?: number | undefined;
   /** SHA-256 of the whole output. */
@@ -80,9 +80,9 @@ async function runCheck(
     case "exited":
       return { ...ended, how: `exit ${result.exitCode}`, exitCode: result.exitCode };
     case "timed-out":
-      return { ...ended, how: `no end within ${timeoutMs / 1000} s` };
+      return { ...ended, how: `did not finish within ${timeoutMs / 1000} s` };
     case "killed":
-      return { ...ended, how: `ended by ${result.signal}` };
+      return { ...ended, how: `killed by ${result.signal}` };
     case "missing":
       return { ...ended, how: "no shell to run it" };
   }

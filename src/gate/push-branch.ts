@@ -42,7 +42,7 @@ export async function pushBranch(push: BranchPush): Promise<void> {
   if (pushed.isOk) return;
   throw new SagaError(
     "program-failed",
-    `${remote.name} did not accept ${push.branch}: ${reasonIn(pushed.stderr)}`,
+    `${remote.name} rejected ${push.branch}: ${reasonIn(pushed.stderr)}`,
     { hint: `No work was lost. Fix the problem above, then run \`saga push ${push.storyId}\`.` },
   );
 }

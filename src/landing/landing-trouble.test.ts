@@ -240,7 +240,7 @@ describe("a check", () => {
     expect(await mergeAll(["story-1"])).toMatchObject([{ kind: "merged" }]);
     const [refused] = await mergeAll(["story-2"]);
     expect(refused?.kind).toBe("refused");
-    expect(String(refused?.json["reason"])).toContain("no end within 1.2 s");
+    expect(String(refused?.json["reason"])).toContain("did not finish within 1.2 s");
     expect(test.git("ls-tree", "--name-only", "main")).not.toContain("file-2.txt");
   });
 

@@ -56,7 +56,7 @@ describe("a task of the pool", () => {
     [{ priority: 5 }, "`metadata.priority`"],
     [{ priority: -1 }, "`metadata.priority`"],
     [{ priority: 1.5 }, "`metadata.priority`"],
-    [{ priority: "high" }, "`metadata.priority` must be a number, but is text."],
+    [{ priority: "high" }, "`metadata.priority` must be a number, but is a string."],
     [{ label: "a b" }, "`metadata.label`"],
     [{ label: "" }, "`metadata.label`"],
     [{ label: 3 }, "`metadata.label`"],

@@ -46,7 +46,7 @@ export const BLOCKED: StoryEnd = {
 
 const KILLED: StoryEnd = {
   outcome: "killed",
-  reason: "Its worker was killed: its session ended, or the machine did.",
+  reason: "Its worker was killed: its session ended or the machine shut down.",
 };
 
 export const failed = (reason: string): StoryEnd => ({ outcome: "failed", reason });

@@ -63,7 +63,7 @@ it("holds, releases, drops and continues with what the command line does", async
   // The lander is gone.
   const { now: _, ...idle } = mainLane;
   server.change({ kind: "lanes", id: LANE, value: { ...idle, hasLander: false } });
-  await page.getByRole("button", { name: "Merge what waits" }).click();
+  await page.getByRole("button", { name: "Merge the queue" }).click();
   await page.getByText("queue-run is done.").waitFor();
   expect(server.actions).toEqual([
     { act: "queue-hold", entry: "accounts--sign-in" },

@@ -39,12 +39,12 @@ it("holds, releases and merges what waits, with the output of the check as it ru
   await row.getByRole("button", { name: "Release story-1" }).click();
   await row.getByRole("img", { name: "Waiting" }).waitFor();
 
-  await lane.getByRole("button", { name: "Merge what waits" }).click();
+  await lane.getByRole("button", { name: "Merge the queue" }).click();
   await lane.getByText("Checking 2 changes together").waitFor();
   await lane.getByRole("log").getByText("checking both").waitFor();
   writeFileSync(join(test.path, "../checks.log.go"), "");
-  await page.getByText("Nothing waits any more.").waitFor();
-  await lane.getByText("Nothing waits.").waitFor();
+  await page.getByText("The queue is empty.").first().waitFor();
+  await lane.getByText("The queue is empty.").waitFor();
   await lane.getByText("1 check run, 1 saved by merging together").waitFor();
   expect(test.git("ls-tree", "--name-only", "main")).toMatch(/file-1\.txt\nfile-2\.txt/);
 });

@@ -67,7 +67,7 @@ it("is the same in a session, with the same time", async () => {
     },
     turns: [[{ tool: "TaskUpdate", input: { taskId: "form", status: "completed" } }]],
   });
-  expect(session.answers[0]?.text).toContain("`sleep 60` failed (no end within 1.2 s)");
+  expect(session.answers[0]?.text).toContain("`sleep 60` failed (did not finish within 1.2 s)");
   const [names] = environments(file)
     .filter((lines) => lines.length > 0)
     .map(namesOf);

@@ -56,7 +56,7 @@ describe("a worker whose tmux server ended", () => {
     killServer(stage);
     expect(await stage.untilEnded()).toMatchObject({
       outcome: "killed",
-      reason: "Its worker was killed: its session ended, or the machine did.",
+      reason: "Its worker was killed: its session ended or the machine shut down.",
     });
     expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
     await expectNothingLeft(stage);

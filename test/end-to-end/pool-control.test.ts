@@ -152,7 +152,7 @@ it("shows which worker runs which task, in every view", async () => {
   letGo();
   await until(() => stage.tasks()["1"] === "completed" && stage.sessions().length === 0);
   expect((await stage.run("auto", "status")).stdout).toContain(
-    "No agents work on the task list chores, so its tasks wait.",
+    "No pool is running for the task list chores.",
   );
 });
 

@@ -137,11 +137,11 @@ describe("a push that failed", () => {
     const stage = await unpushed();
     const [run] = await stage.store.listRuns(STORY);
     expect(run).toMatchObject({ outcome: "push-failed" });
-    expect(run?.pushError).toContain(`origin did not accept story/${STORY}`);
+    expect(run?.pushError).toContain(`origin rejected story/${STORY}`);
     const status = await saga(stage, "status");
     expect(status.stdout).toMatch(new RegExp(`${STORY} +push failed +saga push ${STORY}\n`));
     const show = await saga(stage, "show", STORY);
-    expect(show.stdout).toMatch(/Push +failed: origin did not accept/);
+    expect(show.stdout).toMatch(/Push +failed: origin rejected/);
     expect(show.stdout).toContain("push-failed");
     expect((await saga(stage, "list", "--json")).json()["stories"]).toMatchObject([
       { state: "review", pushError: expect.stringContaining("origin") as string },
@@ -153,7 +153,7 @@ describe("a push that failed", () => {
     const refused = await saga(stage, "push", STORY);
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      expect.stringContaining(`origin did not accept story/${STORY}`),
+      expect.stringContaining(`origin rejected story/${STORY}`),
     ]);
     bringBack(stage);
     const pushed = await saga(stage, "push", STORY);

@@ -39,12 +39,12 @@ describe("a task file", () => {
     [
       JSON.stringify({ ...claudeTask("1"), blockedBy: "2" }),
       "invalid-task",
-      "`blockedBy` must be a list, but is text.",
+      "`blockedBy` must be a list, but is a string.",
     ],
     [
       JSON.stringify({ ...claudeTask("1"), activeForm: null }),
       "invalid-task",
-      "`activeForm` must be text",
+      "`activeForm` must be a string",
     ],
     [JSON.stringify(claudeTask("2")), "invalid-task", 'Its `id` is "2".'],
   ])("that is not valid says why: %j", async (text, kind, sentence) => {

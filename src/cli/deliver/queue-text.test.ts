@@ -43,7 +43,7 @@ describe("the text of a queue", () => {
     expect(queueText([], painter(false))).toBe("Nothing waits to be merged.\n");
     expect(textOf({})).toBe("Nothing waits to be merged.\n");
     expect(textOf({ recent: [LANDED], checks: { run: 1, saved: 1 } })).toBe(
-      "main\n  Nothing waits.\n  Merged lately: 2, with 1 check run and 1 saved.\n",
+      "main\n  The queue is empty.\n  Recently merged: 2 (1 check run, 1 saved by merging together)\n",
     );
   });
 
@@ -82,7 +82,7 @@ describe("the text of a queue", () => {
   it("names the command that merges what waits, if no process does and something can be merged", () => {
     const ready = textOf({ hasLander: false, entries: [entry("one", { etaMs: 7_000 })] });
     expect(ready).toContain("  Batch 1 (next to land), about 7 s\n");
-    expect(ready).toContain("  No process is merging. Merge what waits: `saga queue run`\n");
+    expect(ready).toContain("  No process is merging. Merge the queue: `saga queue run`\n");
     const held = entry("one", { batch: undefined, state: "held", reason: "held by Ada" });
     expect(textOf({ hasLander: false, entries: [held] })).not.toContain("saga queue run");
     expect(textOf({ entries: [entry("one")] })).not.toContain("saga queue run");

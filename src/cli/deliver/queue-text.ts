@@ -22,8 +22,8 @@ function laneLines({ target, view }: NamedLane, paint: Paint): string[] {
   const { entries, flaky } = view;
   return [
     paint("bold", plain(target)),
-    ...(entries.length === 0 ? ["  Nothing waits."] : entryLines(view, paint)),
-    ...(isLeftAlone(view) ? ["  No process is merging. Merge what waits: `saga queue run`"] : []),
+    ...(entries.length === 0 ? ["  The queue is empty."] : entryLines(view, paint)),
+    ...(isLeftAlone(view) ? ["  No process is merging. Merge the queue: `saga queue run`"] : []),
     ...flaky.map(
       (command) => `  Flaky check (failed and passed on the same code): ${plain(command)}`,
     ),
@@ -87,6 +87,6 @@ function recentLines({ recent, checks }: LaneView, paint: Paint): string[] {
   if (recent.length === 0) return [];
   const landed = recent.flatMap((batch) => batch.landed).length;
   const run = `${count(checks.run, "check")} run`;
-  const text = `Merged lately: ${landed}, with ${run} and ${checks.saved} saved.`;
+  const text = `Recently merged: ${landed} (${run}, ${checks.saved} saved by merging together)`;
   return [paint("dim", `  ${text}`)];
 }

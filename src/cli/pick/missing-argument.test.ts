@@ -38,7 +38,7 @@ it("nothing happens when nothing is chosen, or when no story fits", async () => 
   const none = await project.sagaAnswered({ answer: "" }, "logs");
   expect([none.exitCode, none.stderr]).toEqual([
     1,
-    expect.stringContaining("There is no story that `saga logs` fits at the moment."),
+    expect.stringContaining("`saga logs` applies to no story right now."),
   ]);
   const left = await project.sagaAnswered({ answer: "", choice: "other" }, "journal");
   expect([left.exitCode, left.stderr]).toEqual([1, expect.stringContaining("Nothing was chosen.")]);

@@ -57,7 +57,7 @@ export async function chooseNamed(
 const nothingFits = (command: string, kind: NamedKind): SagaError =>
   new SagaError(
     "not-found",
-    `There is no ${kind === "epic" ? "epic" : "story"} that \`saga ${command}\` fits at the moment.`,
+    `\`saga ${command}\` applies to no ${kind === "epic" ? "epic" : "story"} right now.`,
     { hint: "`saga status` shows what you can do next; `saga list` lists everything." },
   );
 

@@ -79,7 +79,7 @@ function render(
   if (running.length === 0) {
     const problem = last?.daemon.problem;
     const why = problem ? ` The last one failed (${problem.kind}): ${problem.message}` : "";
-    return `No agents work on the task list ${plain(list)}, so its tasks wait.${plain(why)} Start a pool of agents: \`saga auto\`.\n`;
+    return `No pool is running for the task list ${plain(list)}.${plain(why)} Start one: \`saga auto\`.\n`;
   }
   return `${poolLines(running, paint).join("\n")}\n`;
 }

@@ -33,7 +33,7 @@ export function successText(action: PageAction): string {
     case "restore":
       return `Restored snapshot ${action.number} of ${action.story}.`;
     case "note":
-      return `Noted. It reaches the agent of ${action.story} with its next tool call or run.`;
+      return `Saved the note. It reaches the agent of ${action.story} with its next tool call or run.`;
     case "accept":
       return `Accepted${action.merge === true ? " and merged" : ""} ${action.story}.`;
     case "reject":
@@ -58,7 +58,7 @@ export function successText(action: PageAction): string {
       return `Dropped ${action.entry} from the queue.`;
     case "queue-run":
       // Some may have been refused: their stories say why.
-      return "Nothing waits any more.";
+      return "The queue is empty.";
     case "session-stop":
       return `Stopped ${action.session}.`;
     case "task-release":

@@ -37,7 +37,7 @@ describe("the state of a task", () => {
     ["ready", "It failed.", claudeTask("1", { metadata: { saga: { lastFailure: "It failed." } } })],
     [
       "broken",
-      "`metadata.priority` must be a number, but is text.",
+      "`metadata.priority` must be a number, but is a string.",
       claudeTask("1", { metadata: { priority: "high", saga: 7, label: [] } }),
     ],
   ])("%s", (state, why, task) => {

@@ -84,7 +84,7 @@ describe("saga merge <epic>", () => {
     test.write(".saga/epics/shop/epic.json", anEpic("shop", children));
     const plain = await test.sagaWithEnv(test.env, "merge", "shop");
     expect(plain.stderr).toContain(
-      "Cannot merge the epic shop as a whole: each of its stories is merged by itself.",
+      "Cannot merge the epic shop as a whole: its stories are merged one by one.",
     );
   });
 

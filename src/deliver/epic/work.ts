@@ -25,7 +25,7 @@ export async function findEpicWork(context: DeliverContext, epicId: string): Pro
   if (!isDeliveredAsOne(epic, settings)) {
     throw new SagaError(
       "not-ready",
-      `Cannot merge the epic ${epicId} as a whole: each of its stories is merged by itself.`,
+      `Cannot merge the epic ${epicId} as a whole: its stories are merged one by one.`,
       {
         hint: `Merge a finished one: \`saga merge <story>\`. Run the others and merge each: \`saga epic run ${epicId} --merge\`.`,
       },

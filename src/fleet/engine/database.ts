@@ -142,7 +142,7 @@ const ANSWERS: Readonly<Record<string, readonly [sentence: string, hint: string]
     "Create it with `createdb`, or correct the name at the end of the address.",
   ],
   "42501": [
-    "This database user may not do that.",
+    "The database user lacks a right that this needs.",
     "docs/fleet.md lists the rights that a member needs, and those for `saga fleet init`.",
   ],
   "53300": [

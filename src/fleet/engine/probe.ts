@@ -71,5 +71,5 @@ function isAnswered(ask: () => Promise<unknown>, deadlineMs: number): Promise<bo
 /** For people. */
 export const connectionText = (state: DatabaseState): string =>
   state.kind === "lost"
-    ? "The fleet's database does not answer. Connecting again; stories that run go on until their leases end."
+    ? "The fleet's database does not answer. Reconnecting; running stories continue until their leases expire."
     : `The fleet's database answers again, after ${Math.max(1, Math.round(state.afterMs / 1000))} s.`;

@@ -65,7 +65,7 @@ it("lets a member change its own project's rows and no other's", async () => {
     const request = { owner: "a worker", ttlMs: 1_000 };
     expect((await leases("shop").acquire("story.x", request)).lease?.fence).toBe(1);
     await expect(leases("blog").acquire("story.x", request)).rejects.toMatchObject({
-      message: "This database user may not do that.",
+      message: "The database user lacks a right that this needs.",
     });
     await expect(member.query(`DROP TABLE ${schemaOf("shop")}.lease`)).rejects.toThrow(
       "may not do that",

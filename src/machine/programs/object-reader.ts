@@ -50,7 +50,8 @@ async function ask(git: Git, question: Question, names: readonly string[]): Prom
   if (names.length === 0) return [];
   // `HEAD` would be the one of another checkout.
   const wrong = names.find((name) => !isSharedName(name));
-  if (wrong !== undefined) throw new SagaError("bug", `${wrong} is not a name for all worktrees.`);
+  if (wrong !== undefined)
+    throw new SagaError("bug", `${wrong} names a different commit in each worktree.`);
   const commonDir = commonDirOf(root);
   if (commonDir === undefined || commonDirOf(git.folder) !== commonDir) {
     throw unanswered(git.folder, `it is not in the repository ${root}`);

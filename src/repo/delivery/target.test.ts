@@ -19,7 +19,7 @@ describe("a push to the target", () => {
     const delivery = await ready();
     const was = delivery.target();
     hook(delivery, ".git/hooks/pre-push", "echo not today >&2; exit 1");
-    await expect(delivery.deliver()).rejects.toThrow("origin did not accept trunk: not today");
+    await expect(delivery.deliver()).rejects.toThrow("origin rejected trunk: not today");
     expect(delivery.target()).toBe(was);
     hook(delivery, ".git/hooks/pre-push", "cat > pushed");
     expect(await delivery.deliver()).toMatchObject({ kind: "merged" });
@@ -30,7 +30,7 @@ describe("a push to the target", () => {
     const delivery = await ready();
     const was = delivery.target();
     hook(delivery, "../origin.git/hooks/pre-receive", "echo protected; exit 1");
-    await expect(delivery.deliver()).rejects.toThrow(/origin did not accept trunk: .*protected/s);
+    await expect(delivery.deliver()).rejects.toThrow(/origin rejected trunk: .*protected/s);
     expect(delivery.target()).toBe(was);
     expect(delivery.test.git("rev-parse", "origin/trunk")).toBe(was);
   });

@@ -137,7 +137,7 @@ async function push(
   if (now !== from) return { kind: "moved" };
   throw new SagaError(
     "program-failed",
-    `${remote.name} did not accept ${branch}: ${reasonIn(pushed.stderr)}`,
+    `${remote.name} rejected ${branch}: ${reasonIn(pushed.stderr)}`,
     {
       hint: "Nothing was changed. If the branch is protected, merge the pull request there.",
     },

@@ -48,7 +48,7 @@ export async function publishFiles(
     if (from === before || attempt === MAX_ATTEMPTS) {
       throw new SagaError(
         "program-failed",
-        `${remote.name} did not accept the new stories on ${branch}: ${reasonIn(pushed.stderr)}`,
+        `${remote.name} rejected the new stories on ${branch}: ${reasonIn(pushed.stderr)}`,
         { hint: "Nothing was queued. Members read stories from that branch." },
       );
     }

@@ -44,7 +44,7 @@ it("a run does not start when the rest is reserved or spent", async () => {
   expect(await reserveBudget(context, undefined)).toEqual({
     isReserved: false,
     reason:
-      "The rest of this day's budget is reserved for running stories ($0.00 spent and $2.00 reserved of $2.20).",
+      "Too little of this day's budget is left ($0.00 of $2.20 spent, $2.00 reserved for running stories).",
   });
   other.update({ costUsd: 2.2 });
   expect(await reserveBudget(context, undefined)).toEqual({

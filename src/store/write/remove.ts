@@ -115,11 +115,15 @@ function storyRemoval(at: WriteLock, { id }: DefinitionName): Removal {
   if (source === "elsewhere") throw changedElsewhere(id);
   if (source !== "project") {
     const isArchived = source === "archive";
-    throw new SagaError("in-use", `${id} ${isArchived ? "is in the archive" : "has a worktree"}.`, {
-      hint: isArchived
-        ? "Finished stories stay there."
-        : `Discard its work: \`saga discard ${id}\`.`,
-    });
+    throw new SagaError(
+      "in-use",
+      `Cannot remove ${id}: it ${isArchived ? "is in the archive" : "has a worktree"}.`,
+      {
+        hint: isArchived
+          ? "Archived stories are kept."
+          : `Discard its work first: \`saga discard ${id}\`.`,
+      },
+    );
   }
   const epics = [...readEpics(at, newReading())].filter(([, { epic }]) =>
     epic.children.some((child) => child.id === id || child.blockedBy.includes(id)),

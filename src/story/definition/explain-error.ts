@@ -157,7 +157,7 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   number: "a number",
   object: "an object",
   record: "an object",
-  string: "text",
+  string: "a string",
 };
 const kindName = (kind: string): string => KIND_NAMES[kind] ?? kind;
 

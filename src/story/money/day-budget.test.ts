@@ -58,7 +58,7 @@ describe("a story that starts", () => {
     expect(reserve(budget, 3)).toEqual({
       isReserved: false,
       reason:
-        "The rest of this day's budget is reserved for running stories ($6.00 spent and $2.00 reserved of $10.00).",
+        "Too little of this day's budget is left ($6.00 of $10.00 spent, $2.00 reserved for running stories).",
     });
     expect(reserve({ ...budget, running: 0, reservedUsd: 0 }, 30)).toEqual({
       isReserved: true,

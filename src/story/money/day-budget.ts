@@ -79,7 +79,7 @@ export const spentReason = (budgetUsd: number, spentUsd: number): string =>
   `The budget of this day is spent (${usd(spentUsd)} of ${usd(budgetUsd)}).`;
 
 const reservedReason = (budgetUsd: number, spentUsd: number, reservedUsd: number): string =>
-  `The rest of this day's budget is reserved for running stories (${usd(spentUsd)} spent and ${usd(reservedUsd)} reserved of ${usd(budgetUsd)}).`;
+  `Too little of this day's budget is left (${usd(spentUsd)} of ${usd(budgetUsd)} spent, ${usd(reservedUsd)} reserved for running stories).`;
 
 /** For a pool that starts no task because of its budget. */
 export const pausedPool = (reason: string): string =>

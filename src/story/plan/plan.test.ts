@@ -43,10 +43,13 @@ describe("a plan", () => {
   it.each([
     [[], "The file must be an object, but is a list."],
     [null, "The file must be an object, but is null."],
-    ["plan", "The file must be an object, but is text."],
+    ["plan", "The file must be an object, but is a string."],
     [{ storys: [] }, "`storys` is not known here."],
     [{ stories: {} }, "`stories` must be a list, but is an object."],
-    [{ stories: [{ ...story, title: 5 }] }, "`stories[0].title` must be text, but is a number."],
+    [
+      { stories: [{ ...story, title: 5 }] },
+      "`stories[0].title` must be a string, but is a number.",
+    ],
   ])("is not %j", (json, message) => {
     expect(parsePlan(json).problems).toMatchObject([{ message }]);
   });

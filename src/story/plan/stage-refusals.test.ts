@@ -153,7 +153,7 @@ describe("a plan is refused", () => {
         path: ["stories", 0, "id"],
         severity: "error",
         message: "The story a is in the archive.",
-        fix: "Choose another id: archived stories are finished.",
+        fix: "Archived stories cannot be changed: create a new story with another id.",
       },
     ]);
   });

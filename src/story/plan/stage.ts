@@ -69,7 +69,7 @@ function stageStory(
 ): Staging {
   const id = idOf(planned.fields);
   if (current.archived.has(id)) {
-    const fix = "Choose another id: archived stories are finished.";
+    const fix = "Archived stories cannot be changed: create a new story with another id.";
     return {
       files: [],
       problems: [errorAt([...path, "id"], `The story ${id} is in the archive.`, fix)],

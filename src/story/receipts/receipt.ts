@@ -70,7 +70,7 @@ export const RECEIPT_MEANINGS = {
   isPassed: "Whether it passed.",
   ms: "How long it took.",
   command: "The command of a check.",
-  how: "How it ended: `exit 1`, `no end within 600 s`.",
+  how: "How it ended: `exit 1`, `did not finish within 600 s`.",
   exitCode: "The command's exit code.",
   outputHash: "SHA-256 of everything that was printed.",
   tail: "The end of that output.",

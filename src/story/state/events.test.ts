@@ -22,10 +22,13 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   [{ type: "run.started", session: "saga-a-1" }, "loud start | in session saga-a-1"],
   [{ type: "run.started" }, "loud start | in this terminal"],
   [{ type: "step.done", step: "claim", ms: 3, about: "free" }, "dim lock | free (3 ms)"],
-  [{ type: "cycle.started", cycle: 1, tasksLeft: 3 }, "loud agent run | 1, 3 tasks left"],
+  [
+    { type: "cycle.started", cycle: 1, tasksLeft: 3 },
+    "loud agent run | started number 1, 3 tasks left",
+  ],
   [
     { type: "cycle.started", cycle: 2, maxCycles: 10, tasksLeft: 1 },
-    "loud agent run | 2 of at most 10, 1 task left",
+    "loud agent run | started number 2 (limit 10), 1 task left",
   ],
   [
     { type: "agent.started", conversation: "c1", model: "opus" },

@@ -258,8 +258,8 @@ function agentRunText({
   maxCycles,
   tasksLeft,
 }: Extract<StoryEvent, { type: "cycle.started" }>): string {
-  const of = maxCycles === undefined ? "" : ` of at most ${maxCycles}`;
-  return `${cycle}${of}, ${count(tasksLeft, "task")} left`;
+  const limit = maxCycles === undefined ? "" : ` (limit ${maxCycles})`;
+  return `started number ${cycle}${limit}, ${count(tasksLeft, "task")} left`;
 }
 
 function gateText({ gate, command, isPassed, how, findings }: Omit<Receipt, "at">): string {

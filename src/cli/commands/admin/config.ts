@@ -44,7 +44,7 @@ export const build: Build = (builder) => {
       "set",
       "Change one setting; comments in the file are kept.",
       "saga config set size.max_files 8",
-    ).argument("<value>"),
+    ).argument("<value>", "the new value, such as 8, true or '[\"npm test\"]'"),
     ({ cwd }, [key = "", value = ""]) => change(cwd, key, settingValue(key, value)),
   );
   builder.action(

@@ -27,7 +27,7 @@ const START_MS = 5_000;
 export const build: Build = (builder) =>
   builder.action(
     builder
-      .command("dashboard", "Open the web dashboard. Only for this user on this machine.", [
+      .command("dashboard", "Serve the web dashboard to this user on this machine, until Ctrl-C.", [
         "saga dashboard                 print its address, and run until Ctrl-C",
         "saga dashboard --open          also open it in the browser",
         "saga dashboard --port 8080",

@@ -17,7 +17,7 @@ export const build: Build = (builder) =>
         "Open a story in the browser: its pull request, or its page in the dashboard.",
         [
           "saga open add-login",
-          "saga open add-login --page      the dashboard's page, although it has a pull request",
+          "saga open add-login --page      the dashboard's page, even if it has a pull request",
           "saga open add-login --print     only print the address",
         ],
       )

@@ -30,7 +30,7 @@ describe("saga queue", () => {
     expect(stdout).toMatch(
       /^main\n {2}Batch 1 \(next to land\)\n {4}1 {2}story-1\n {4}2 {2}story-2\n/,
     );
-    expect(stdout).toContain("Merge what waits: `saga queue run`");
+    expect(stdout).toContain("Merge the queue: `saga queue run`");
   });
 
   it("merges what waits, although the commands that asked for it are gone", async () => {
@@ -39,7 +39,7 @@ describe("saga queue", () => {
     expect(test.git("ls-tree", "--name-only", "main")).toMatch(/file-1\.txt\nfile-2\.txt/);
     expect(checksRun()).toEqual(["run"]);
     expect((await test.saga("queue")).stdout).toContain(
-      "Merged lately: 2, with 1 check run and 1 saved.",
+      "Recently merged: 2 (1 check run, 1 saved by merging together)",
     );
   });
 

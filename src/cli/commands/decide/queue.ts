@@ -32,7 +32,7 @@ export const build: Build = (builder) => {
       "saga queue",
       "saga queue hold add-login",
       "saga queue drop add-login",
-      "saga queue run     merge what waits, if the commands that asked for it were killed",
+      "saga queue run     merge the queue, if the commands that waited for it were killed",
     ]),
     async (context) => {
       const lanes = await settledLanes(context);
@@ -73,7 +73,7 @@ export const build: Build = (builder) => {
   );
   queue.addCommand(
     builder.action(
-      builder.command("run", "Merge everything that waits, and end.", ["saga queue run"]),
+      builder.command("run", "Merge everything in the queue, then exit.", ["saga queue run"]),
       runQueue,
     ),
   );

@@ -42,7 +42,7 @@ export const build: Build = (builder) =>
       .argument("<story>", "the story to verify")
       .option(
         "--no-run",
-        "run no checks; only show whether the recorded results (receipts) are of this code",
+        "run no checks; only show whether the recorded results (receipts) apply to the current code",
       ),
     async (context, [storyId = ""], { run = true }: Options) => {
       const delivery = deliverContext(context);

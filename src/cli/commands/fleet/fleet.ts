@@ -28,7 +28,7 @@ export const build: Build = (builder) => {
   add(
     builder.action(
       builder
-        .command("init", "Set up the fleet of this project in its database.", [
+        .command("init", "Set up a fleet for this project, in a PostgreSQL database.", [
           "SAGA_FLEET_URL=postgres://saga:…@db.example.com/saga saga fleet init --name shop",
           "saga fleet init --grant saga_member     also give a database role the rights of a member",
         ])
@@ -42,10 +42,10 @@ export const build: Build = (builder) => {
       builder
         .command(
           "join",
-          "Take ready stories from the fleet while it runs. SIGTERM and Ctrl-C let its stories finish first.",
+          "Work on ready stories of the fleet until Ctrl-C or SIGTERM, which let running stories finish first.",
           ["saga fleet join --slots 3", "saga fleet join --labels gpu,web"],
         )
-        .option("--slots <number>", "how many stories to work on at once", wholeNumber(1), 1)
+        .option("--slots <number>", "number of stories to work on at once", wholeNumber(1), 1)
         .addOption(listOption("--labels <labels...>", "only stories with one of these labels")),
       join,
     ),
@@ -54,7 +54,7 @@ export const build: Build = (builder) => {
     looking(
       builder,
       "status",
-      "Show machines, and who works on which story.",
+      "Show the machines, and which one works on which story.",
       async (opened, store, io) => {
         // From then on, `saga list`, `saga show` and `saga logs` know what other machines did.
         await opened
@@ -102,9 +102,11 @@ export const build: Build = (builder) => {
   );
   add(
     builder.action(
-      builder.command("sync", "Rebuild the fleet's queue from git, as after a lost database.", [
-        "saga fleet sync",
-      ]),
+      builder.command(
+        "sync",
+        "Rebuild the fleet's queue from git, for example after the database was lost.",
+        ["saga fleet sync"],
+      ),
       (context) =>
         withFleet(context, async (opened) => {
           const { syncFleet } = await import("./sync.ts");

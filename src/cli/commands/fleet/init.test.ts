@@ -23,7 +23,7 @@ it("creates the fleet once, writes its name, and gives a role the rights of a me
   const member = { ...bob.env, SAGA_FLEET_URL: asMember };
   expect((await bob.sagaWithEnv(member, "fleet", "status")).exitCode).toBe(0);
   const other = await bob.sagaWithEnv(member, "fleet", "init", "--name", "blog");
-  expect(other.stderr).toContain("This database user may not do that.");
+  expect(other.stderr).toContain("The database user lacks a right that this needs.");
 });
 
 it("changes nothing when it refuses", async () => {

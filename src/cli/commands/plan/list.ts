@@ -33,10 +33,10 @@ export const build: Build = (builder) =>
       .command("list", "List epics and stories with their state.", [
         "saga list",
         "saga list --state blocked failed review     stories that need you",
-        "saga list --review                         what waits for review, the riskiest first",
+        "saga list --review                         stories that wait for review, riskiest first",
         "saga list --epic user-auth --json",
       ])
-      .option("--review", "only what waits for review, the riskiest first, with the reasons")
+      .option("--review", "only stories that wait for review, riskiest first, with the reasons")
       .option("--epic <id>", "only the stories of this epic")
       .addOption(
         listOption("--state <states...>", "only stories in these states", [

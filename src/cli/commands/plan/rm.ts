@@ -75,8 +75,8 @@ async function isStarted(store: Store, id: string): Promise<boolean> {
     });
   }
   if (view?.record.source === "archive") {
-    throw new SagaError("not-ready", `${id} is in the archive.`, {
-      hint: "Archived stories cannot be removed.",
+    throw new SagaError("not-ready", `Cannot remove ${id}: it is in the archive.`, {
+      hint: "Archived stories are kept.",
     });
   }
   const runs = await store.listRuns(id);

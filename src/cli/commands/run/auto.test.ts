@@ -2,10 +2,7 @@ import { expect, it } from "vitest";
 import { newProject } from "../../../../test/support/project.ts";
 
 it.each([
-  [
-    "status",
-    /^No agents work on the task list \S+, so its tasks wait\. Start a pool of agents: `saga auto`\.\n$/,
-  ],
+  ["status", /^No pool is running for the task list \S+\. Start one: `saga auto`\.\n$/],
   ["stop", /^No pool is running\.\n$/],
   ["drain", /^No pool is running\.\n$/],
 ])("auto %s without a pool succeeds, and says that there is none", async (word, text) => {

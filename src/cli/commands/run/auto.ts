@@ -45,7 +45,7 @@ export const build: Build = (builder) => {
     .option("--once", "exit when no task can be started")
     .option("--detach", "run in a detached session instead of this terminal")
     .option("--rehearse", "run on throw-away copies with a scripted model: costs nothing")
-    .option("--fleet", "give the tasks to the fleet, each as a story, and follow them")
+    .option("--fleet", "give the tasks to the fleet, each as a story, and show their progress")
     .option(
       "--oversee",
       "restart the pool and repair its list when it fails (default: auto.oversee)",

@@ -32,7 +32,7 @@ export const build: Build = (builder) =>
       )
       .option(
         "--since <date>",
-        "only from this date on, or the last days: 2026-11-01, 7",
+        "only runs since a date (2026-11-01), or of the last days (7)",
         sinceDay,
       ),
     async ({ openProject }, _, { by, since }: Options) => {

@@ -80,7 +80,7 @@ export const build: Build = (builder) => {
     .argument("<epic>", "the epic")
     .option("--parallel <number>", "number of stories to run at once", wholeNumber(1), 1)
     .option("--merge", "merge each story that passed its checks")
-    .option("--fleet", "let the machines of the fleet run it, and follow them");
+    .option("--fleet", "run it on the machines of the fleet, and show their progress");
   const command = withCheckoutOptions(run, "with --merge: ")
     .option("--detach", "run in a detached session instead of this terminal")
     .option("--rehearse", "run on a throw-away copy with a scripted model: costs nothing")

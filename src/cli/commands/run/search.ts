@@ -23,7 +23,7 @@ export const build: Build = (builder) =>
     builder
       .command("search", "Search stories, tasks, journals and the logs of all runs.", [
         "saga search timeout",
-        'saga search login "step 450"     all of these; a phrase in quotes',
+        'saga search login "step 450"     all of these words; quotes make a phrase',
         "saga search argon2 --in journal log",
       ])
       .argument("<words...>", "what to look for; all words must be found")

@@ -22,7 +22,7 @@ export function LaneSection({ id }: { id: string }) {
       <div className="space-y-3">
         {flaky.length > 0 && <FlakyChecks commands={flaky} />}
         {now && <LaneNow lane={id} now={now} target={target} />}
-        {entries.length === 0 ? <Empty>Nothing waits.</Empty> : <LaneEntries lane={lane} />}
+        {entries.length === 0 ? <Empty>The queue is empty.</Empty> : <LaneEntries lane={lane} />}
         <LaneHistory lane={lane} />
       </div>
     </Section>
@@ -44,7 +44,7 @@ function RunQueue() {
         disabled={isOffline}
         onClick={() => void submit({ act: "queue-run" })}
       >
-        Merge what waits
+        Merge the queue
       </Button>
     </span>
   );

@@ -10,8 +10,7 @@ import { daemonLook, hasDaemonEnded, POOL_LOOKS } from "../words/states.ts";
 
 export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
   const { ask } = useActions();
-  if (daemons.length === 0)
-    return <span className="text-sm text-faint">No daemon is running.</span>;
+  if (daemons.length === 0) return <span className="text-sm text-faint">No pool is running.</span>;
   return daemons.map((daemon) => (
     <span key={daemon.instance} className="flex flex-wrap items-center gap-2 text-sm">
       <StateMark look={daemonLook(daemon.state)} className="size-3.5" />
