@@ -49,6 +49,8 @@ export async function startInSession(
         SAGA_STORY_PATH: storyId,
         // Must not be inherited from the process that started the tmux server.
         NODE_OPTIONS: "",
+        // Read before the environment's file is: compiled code is kept there.
+        XDG_STATE_HOME: io.env["XDG_STATE_HOME"] ?? "",
       },
       command: [
         ...io.program,
