@@ -23,6 +23,9 @@ const common = {
   // Keeps names, so that stack traces in reports are readable.
   minifyWhitespace: true,
   minifySyntax: true,
+  // Required, not imported: the module loader would read all of it first to find its exports, and code that V8 has kept
+  // compiled (`src/cli/program/compiled-code.ts`) cannot import.
+  supported: { "dynamic-import": false },
   logLevel: "warning",
   metafile: true,
 };
@@ -85,8 +88,6 @@ const results = await Promise.all([
     // An older Node parses the whole file before it runs the first line.
     target: "node12",
     plugins: [programIsApart],
-    // Required, not imported: the module loader would read all of it first to find its exports.
-    supported: { "dynamic-import": false },
   }),
   build({
     ...common,
@@ -95,8 +96,6 @@ const results = await Promise.all([
     outExtension: { ".js": ".cjs" },
     format: "cjs",
     plugins: [librariesApart],
-    // It looks for its own files beside itself.
-    external: ["@anthropic-ai/claude-agent-sdk"],
     // The place of this file, for what looks for packages beside it.
     define: { "import.meta.url": "sagaFileUrl" },
     banner: { js: 'const sagaFileUrl = require("node:url").pathToFileURL(__filename).href;' },
@@ -110,10 +109,6 @@ const results = await Promise.all([
   }),
 ]);
 chmodSync(join(dist, "cli/main.cjs"), 0o755);
-writeFileSync(join(dist, "cli/import.cjs"), "module.exports = (name) => import(name);\n");
-for (const name of ["light-commands.cjs", "all-commands.cjs", ...Object.values(APART)]) {
-  importElsewhere(join(dist, "cli", name));
-}
 const ofThePage = await buildDashboard();
 
 const compiler = join(root, "node_modules/typescript/bin/tsc");
@@ -124,16 +119,6 @@ const types = spawnSync(process.execPath, [compiler, "--project", "tsconfig.type
 if (types.status !== 0) process.exit(1);
 const ofTheProgram = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
 writeFileSync(join(dist, "THIRD-PARTY.txt"), thirdParty([...ofTheProgram, ...ofThePage]));
-
-/**
- * Code that V8 has kept compiled (`src/cli/program/compiled-code.ts`) cannot import: Node does not know for whom.
- * @param {string} file
- */
-function importElsewhere(file) {
-  const text = readFileSync(file, "utf8");
-  const elsewhere = 'require("./import.cjs")(';
-  writeFileSync(file, text.replaceAll(/(?<![\w$.])import\((?="[^"]+"\))/g, elsewhere));
-}
 
 /** Reports a Node that is too old, in syntax that any Node can read, before anything else is loaded. */
 function olderNode() {

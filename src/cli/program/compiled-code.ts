@@ -48,7 +48,7 @@ type Compile = (this: NodeModule, text: string, file: string) => unknown;
 
 const WORTHWHILE_LENGTH = 50_000;
 
-/** Such code cannot import: `scripts/build.mjs` makes it ask a small file, which is compiled as usual. */
+/** Such code cannot import: `scripts/build.mjs` makes it require. */
 function compileWith(folder: string, program: string, variant: string): void {
   const { prototype } = nodeModule as unknown as { prototype: { _compile: Compile } };
   const { _compile: compile } = prototype;
