@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PageAction } from "../protocol/actions.ts";
+import { actionSchema } from "../protocol/action-schema.ts";
 import { commandOf } from "./commands.ts";
-import { successText } from "./success-text.ts";
 
 describe("each action is one command", () => {
   it.each<[action: PageAction, words: readonly string[], input?: string]>([
@@ -76,8 +76,88 @@ describe("each action is one command", () => {
     [{ act: "pool-start", workers: 3, once: true }, ["auto", "--detach", "--workers=3", "--once"]],
     [{ act: "pool-stop", instance: "1a2b3c4d" }, ["auto", "stop", "1a2b3c4d"]],
     [{ act: "pool-drain", instance: "1a2b3c4d" }, ["auto", "drain", "1a2b3c4d"]],
+    [
+      { act: "new-story", id: "a", description: "--help" },
+      ["new", "story", "a", "--description=-"],
+      "--help",
+    ],
+    [
+      {
+        act: "new-story",
+        id: "login",
+        epic: "auth",
+        title: "-x",
+        description: "Do it.",
+        doneWhen: "It works.",
+        checks: ["npm test, twice", "npm run lint"],
+        writeFiles: ["src/{a,b}.ts"],
+        labels: ["ui"],
+        blockedBy: ["db"],
+        priority: 0,
+        needsReview: true,
+      },
+      [
+        "new",
+        "story",
+        "login",
+        "--epic=auth",
+        "--title=-x",
+        "--label=ui",
+        "--priority=0",
+        "--needs-review",
+        "--done-when=It works.",
+        "--check=npm test, twice",
+        "--check=npm run lint",
+        "--write=src/{a,b}.ts",
+        "--blocked-by=db",
+        "--description=-",
+      ],
+      "Do it.",
+    ],
+    [
+      { act: "new-task", story: "a", id: "form", subject: "Form", description: "x" },
+      ["new", "task", "a", "form", "--subject=Form", "--description=-"],
+      "x",
+    ],
+    [{ act: "new-epic", id: "e", description: "x" }, ["new", "epic", "e", "--description=-"], "x"],
+    [
+      {
+        act: "edit",
+        kind: "story",
+        id: "a",
+        set: [
+          { field: "title", value: "A=b" },
+          { field: "checks", value: ["a, b", "c"] },
+          { field: "labels", value: [] },
+          { field: "needsReview", value: false },
+          { field: "guidance" },
+        ],
+      },
+      [
+        "edit",
+        "a",
+        "--set=title=A=b",
+        '--set=checks=["a, b","c"]',
+        "--set=labels=",
+        "--set=needsReview=false",
+        "--set=guidance=",
+      ],
+    ],
+    [
+      { act: "edit", kind: "epic", id: "e", set: [{ field: "title", value: "E" }] },
+      ["edit", "e", "--epic", "--set=title=E"],
+    ],
+    [{ act: "unarchive", story: "a" }, ["unarchive", "a"]],
+    [{ act: "remove-task", story: "a", task: "form" }, ["rm", "a/form", "--yes"]],
+    [{ act: "remove-epic", epic: "e" }, ["rm", "e", "--epic", "--yes"]],
+    [
+      { act: "remove-epic", epic: "e", keepStories: true },
+      ["rm", "e", "--epic", "--yes", "--force"],
+    ],
   ])("%j", (action, words, input) => {
-    expect(commandOf(action)).toEqual({ words, ...(input !== undefined && { input }) });
-    expect(successText(action)).toMatch(/^[A-Za-z].*\.$/);
+    expect(actionSchema.safeParse(action).error).toBeUndefined();
+    const { done, ...command } = commandOf(action);
+    expect(command).toEqual({ words, ...(input !== undefined && { input }) });
+    expect(done).toMatch(/^[A-Za-z].*\.$/);
   });
 });

@@ -5,9 +5,9 @@ import * as z from "zod";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { run, type ProgramResult } from "../../machine/processes/run.ts";
-import { actionSchema, commandOf } from "./commands.ts";
-import { successText } from "./success-text.ts";
-import type { PageAction, ActionResult } from "../protocol/actions.ts";
+import { actionSchema } from "../protocol/action-schema.ts";
+import type { ActionResult } from "../protocol/actions.ts";
+import { commandOf } from "./commands.ts";
 
 export interface ActionOptions {
   readonly program: readonly string[];
@@ -27,11 +27,11 @@ export const newActionRunner =
   async (body: unknown): Promise<ActionResult> => {
     const parsed = actionSchema.safeParse(body);
     if (!parsed.success) return { isOk: false, message: issueText(parsed.error) };
-    const action = parsed.data as PageAction;
+    const action = parsed.data;
     if (action.act === "session-stop" && !(await isOwnSession(action.session))) {
       return { isOk: false, message: "The session no longer exists in this project." };
     }
-    const { words, input } = commandOf(action);
+    const { words, input, done } = commandOf(action);
     const [node = "", ...rest] = program;
     const result = await run(node, [...rest, "--json", ...words], {
       cwd: project,
@@ -41,7 +41,7 @@ export const newActionRunner =
       timeoutMs: TIMEOUT_MS,
       stop,
     });
-    return resultOf(result, action);
+    return resultOf(result, done);
   };
 
 const issueText = (error: z.ZodError): string => {
@@ -69,7 +69,7 @@ function errorIn(json: unknown): Omit<ActionFailure, "isOk"> | undefined {
 
 type ActionFailure = Extract<ActionResult, { isOk: false }>;
 
-function resultOf(result: ProgramResult, action: PageAction): ActionResult {
+function resultOf(result: ProgramResult, done: string): ActionResult {
   switch (result.kind) {
     case "missing":
       return { isOk: false, message: "Could not start saga." };
@@ -81,7 +81,7 @@ function resultOf(result: ProgramResult, action: PageAction): ActionResult {
       const error = errorIn(json);
       if (error) return { isOk: false, ...error };
       if (result.exitCode === 0) {
-        const text = [successText(action), ...notesIn(json)].join("\n");
+        const text = [done, ...notesIn(json)].join("\n");
         return { isOk: true, text, json };
       }
       return {

@@ -1,21 +1,22 @@
 // The dialogs that ask for a reason, an answer or a confirmation before an action runs.
 
-import { lazy, Suspense } from "react";
-import type { PageAction, ActionResult } from "../../protocol/actions.ts";
-import type { DefinitionKind } from "../../protocol/definition-actions.ts";
+import { lazy, Suspense, type ReactNode } from "react";
+import type { DefinitionKind, PageAction } from "../../protocol/actions.ts";
 import type { PoolTaskCard } from "../../protocol/messages.ts";
 import type { StoryAction } from "../words/actions.ts";
 import { useEntity } from "../live/hooks.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Loading } from "../parts/layout.tsx";
+import { Sentence } from "../parts/text/sentence.tsx";
 import { AcceptForm } from "./forms/accept-form.tsx";
+import { ActionForm, type FormProps } from "./forms/action-form.tsx";
 import { AddTaskForm } from "./forms/add-task-form.tsx";
 import { AnswerForm } from "./forms/answer-form.tsx";
-import { ConfirmForm } from "./forms/confirm-form.tsx";
 import { ReasonForm } from "./forms/reason-form.tsx";
 import { RunEpicForm } from "./forms/run-epic-form.tsx";
 import { StartForm } from "./forms/start-form.tsx";
 import { StartPoolForm } from "./forms/start-pool-form.tsx";
+import type { Perform } from "./use-submit.ts";
 
 const CreateForm = lazy(async () => ({
   default: (await import("../define/create-form.tsx")).CreateForm,
@@ -24,8 +25,12 @@ const ChangeForm = lazy(async () => ({
   default: (await import("../define/change-form.tsx")).ChangeForm,
 }));
 
-export type DialogQuestion =
-  | { readonly about: StoryAction; readonly story: string }
+interface StoryQuestion {
+  readonly about: StoryAction;
+  readonly story: string;
+}
+
+type OtherQuestion =
   | { readonly about: "add-task" }
   /** `of`: the epic of a new story, or the story of a new task. */
   | { readonly about: "create"; readonly kind: DefinitionKind; readonly of?: string }
@@ -44,96 +49,99 @@ export type DialogQuestion =
       readonly word?: string;
     };
 
-export type Perform = (action: PageAction) => Promise<ActionResult>;
+export type DialogQuestion = StoryQuestion | OtherQuestion;
 
-interface DialogProps<Q> {
-  readonly question: Q;
-  readonly perform: Perform;
-  readonly onClose: () => void;
+interface DialogContent {
+  readonly title: string;
+  readonly form: ReactNode;
+  readonly isWide?: boolean;
 }
 
-export function ActionDialog({ question, perform, onClose }: DialogProps<DialogQuestion>) {
-  if ("story" in question) {
-    return <StoryDialog question={question} perform={perform} onClose={onClose} />;
-  }
-  switch (question.about) {
-    case "create":
-    case "change":
-      return <DefinitionDialog question={question} perform={perform} onClose={onClose} />;
-    case "add-task":
-      return (
-        <Dialog title="Add a task to the pool" onClose={onClose}>
-          <AddTaskForm perform={perform} onDone={onClose} />
-        </Dialog>
-      );
-    case "start-pool":
-      return (
-        <Dialog title="Start the pool" onClose={onClose}>
-          <StartPoolForm perform={perform} onDone={onClose} />
-        </Dialog>
-      );
-    case "run-epic":
-      return (
-        <Dialog title={`Run ${question.title}`} onClose={onClose}>
-          <p className="mb-4 text-sm text-soft">
-            Starts each story as soon as the stories it depends on are done.
-          </p>
-          <RunEpicForm epic={question.epic} perform={perform} onDone={onClose} />
-        </Dialog>
-      );
-    case "release":
-      return <ReleaseDialog question={question} perform={perform} onClose={onClose} />;
-    case "confirm":
-      return (
-        <Dialog title={question.title} onClose={onClose}>
-          <ConfirmForm
-            text={question.text}
-            word={question.word ?? question.title}
-            isSafe={question.isSafe}
-            act={question.act}
-            perform={perform}
-            onDone={onClose}
-          />
-        </Dialog>
-      );
-  }
-}
-
-const CREATE_TITLES = { story: "New story", epic: "New epic", task: "New task" } as const;
-
-function DefinitionDialog({
+export function ActionDialog({
   question,
   perform,
   onClose,
-}: DialogProps<Extract<DialogQuestion, { about: "create" | "change" }>>) {
-  const { kind } = question;
-  const props = { kind, perform, onDone: onClose };
-  const title =
-    question.about === "change"
-      ? `Edit ${question.id}`
-      : `${CREATE_TITLES[kind]}${kind === "task" ? ` in ${question.of}` : ""}`;
+}: {
+  question: DialogQuestion;
+  perform: Perform;
+  onClose: () => void;
+}) {
+  const story = "story" in question ? question.story : "";
+  const title = useEntity("stories", story)?.title ?? story;
+  const props = { perform, onDone: onClose };
+  const content =
+    "story" in question ? aboutStory(question, title, props) : contentOf(question, props);
+  if (content === undefined) return null;
   return (
-    <Dialog title={title} onClose={onClose} isWide>
-      <Suspense fallback={<Loading what="the form" />}>
-        {question.about === "change" ? (
-          <ChangeForm {...props} id={question.id} />
-        ) : (
-          <CreateForm {...props} of={question.of} />
-        )}
-      </Suspense>
+    <Dialog title={content.title} onClose={onClose} isWide={content.isWide ?? false}>
+      {content.form}
     </Dialog>
   );
 }
 
-function ReleaseDialog({
-  question: { task },
-  perform,
-  onClose,
-}: DialogProps<Extract<DialogQuestion, { about: "release" }>>) {
+const CREATE_TITLES = { story: "New story", epic: "New epic", task: "New task" } as const;
+
+function contentOf(question: OtherQuestion, props: FormProps): DialogContent {
+  switch (question.about) {
+    case "create": {
+      const { kind, of } = question;
+      return {
+        title: `${CREATE_TITLES[kind]}${kind === "task" ? ` in ${of}` : ""}`,
+        form: whenLoaded(<CreateForm {...props} kind={kind} of={of} />),
+        isWide: true,
+      };
+    }
+    case "change":
+      return {
+        title: `Edit ${question.id}`,
+        form: whenLoaded(<ChangeForm {...props} kind={question.kind} id={question.id} />),
+        isWide: true,
+      };
+    case "add-task":
+      return { title: "Add a task to the pool", form: <AddTaskForm {...props} /> };
+    case "start-pool":
+      return { title: "Start the pool", form: <StartPoolForm {...props} /> };
+    case "run-epic":
+      return {
+        title: `Run ${question.title}`,
+        form: (
+          <>
+            <p className="mb-4 text-sm text-soft">
+              Starts each story as soon as the stories it depends on are done.
+            </p>
+            <RunEpicForm {...props} epic={question.epic} />
+          </>
+        ),
+      };
+    case "release":
+      return aboutTask(question.task, props);
+    case "confirm": {
+      const { title, text, word = title, act, isSafe = false } = question;
+      return {
+        title,
+        form: (
+          <ActionForm {...props} word={word} act={act} look={isSafe ? "main" : "danger"}>
+            <p className="text-sm text-soft">
+              <Sentence text={text} />
+            </p>
+          </ActionForm>
+        ),
+      };
+    }
+  }
+}
+
+const whenLoaded = (form: ReactNode): ReactNode => (
+  <Suspense fallback={<Loading what="the form" />}>{form}</Suspense>
+);
+
+function aboutTask(task: PoolTaskCard, props: FormProps): DialogContent {
   const { id, subject, why = subject, isQuestion = false } = task;
-  return (
-    <Dialog title={isQuestion ? `Answer: ${subject}` : `Release ${subject}`} onClose={onClose}>
+  return {
+    title: isQuestion ? `Answer: ${subject}` : `Release ${subject}`,
+    form: (
       <ReasonForm
+        {...props}
         text={isQuestion ? why : "Returns the task to the list. The next worker reads your note."}
         label={isQuestion ? "Answer (optional)" : "Note (optional)"}
         word={isQuestion ? "Answer" : "Release"}
@@ -143,49 +151,40 @@ function ReleaseDialog({
           task: id,
           ...(answer !== "" && { answer }),
         })}
-        perform={perform}
-        onDone={onClose}
       />
-    </Dialog>
-  );
+    ),
+  };
 }
 
-function StoryDialog({
-  question: { about, story },
-  perform,
-  onClose,
-}: DialogProps<Extract<DialogQuestion, { story: string }>>) {
-  const title = useEntity("stories", story)?.title ?? story;
+function aboutStory(
+  { about, story }: StoryQuestion,
+  title: string,
+  props: FormProps,
+): DialogContent | undefined {
   switch (about) {
     case "answer":
-      return (
-        <Dialog title={`Answer: ${title}`} onClose={onClose}>
-          <AnswerForm story={story} perform={perform} onDone={onClose} />
-        </Dialog>
-      );
+      return { title: `Answer: ${title}`, form: <AnswerForm {...props} story={story} /> };
     case "note":
-      return (
-        <Dialog title={`Note to ${title}`} onClose={onClose}>
+      return {
+        title: `Note to ${title}`,
+        form: (
           <ReasonForm
+            {...props}
             text="A running agent gets it with its next tool call, otherwise the next run does. It is kept in the journal."
             label="Note"
             word="Send"
             makeAction={(text) => ({ act: "note", story, text })}
-            perform={perform}
-            onDone={onClose}
           />
-        </Dialog>
-      );
+        ),
+      };
     case "accept":
-      return (
-        <Dialog title={`Accept ${title}`} onClose={onClose}>
-          <AcceptForm story={story} perform={perform} onDone={onClose} />
-        </Dialog>
-      );
+      return { title: `Accept ${title}`, form: <AcceptForm {...props} story={story} /> };
     case "reject":
-      return (
-        <Dialog title={`Send back ${title}`} onClose={onClose}>
+      return {
+        title: `Send back ${title}`,
+        form: (
           <ReasonForm
+            {...props}
             text="Your feedback becomes a task for the story's next run."
             label="What should change?"
             word="Send back"
@@ -194,69 +193,48 @@ function StoryDialog({
               word: "Send back and resume",
               makeAction: (why) => ({ act: "reject", story, why, run: true }),
             }}
-            perform={perform}
-            onDone={onClose}
           />
-        </Dialog>
-      );
-    case "discard":
-      return (
-        <Dialog title={`Discard the work on ${title}?`} onClose={onClose}>
-          <ConfirmForm
-            text="Removes its worktree, branch and pull request, and resets its tasks to pending. A snapshot is saved first: restore it on the story's page, or with `saga snapshot restore`."
-            word="Discard"
-            act={{ act: "discard", story }}
-            perform={perform}
-            onDone={onClose}
-          />
-        </Dialog>
-      );
+        ),
+      };
     case "start-with":
-      return (
-        <Dialog title={`Run ${title}`} onClose={onClose}>
-          <StartForm story={story} perform={perform} onDone={onClose} />
-        </Dialog>
-      );
+      return { title: `Run ${title}`, form: <StartForm {...props} story={story} /> };
     case "edit":
-      return (
-        <DefinitionDialog
-          question={{ about: "change", kind: "story", id: story }}
-          perform={perform}
-          onClose={onClose}
-        />
-      );
+      return contentOf({ about: "change", kind: "story", id: story }, props);
     case "new-task":
-      return (
-        <DefinitionDialog
-          question={{ about: "create", kind: "task", of: story }}
-          perform={perform}
-          onClose={onClose}
-        />
+      return contentOf({ about: "create", kind: "task", of: story }, props);
+    case "discard":
+      return contentOf(
+        {
+          about: "confirm",
+          title: `Discard the work on ${title}?`,
+          text: "Removes its worktree, branch and pull request, and resets its tasks to pending. A snapshot is saved first: restore it on the story's page, or with `saga snapshot restore`.",
+          word: "Discard",
+          act: { act: "discard", story },
+        },
+        props,
       );
     case "archive":
-      return (
-        <Dialog title={`Archive ${title}?`} onClose={onClose}>
-          <ConfirmForm
-            text="Moves its files to `.saga/archive`. It still counts as completed."
-            word="Archive"
-            isSafe
-            act={{ act: "archive", story }}
-            perform={perform}
-            onDone={onClose}
-          />
-        </Dialog>
+      return contentOf(
+        {
+          about: "confirm",
+          title: `Archive ${title}?`,
+          text: "Moves its files to `.saga/archive`. It still counts as completed.",
+          word: "Archive",
+          isSafe: true,
+          act: { act: "archive", story },
+        },
+        props,
       );
     case "remove":
-      return (
-        <Dialog title={`Remove ${title}?`} onClose={onClose}>
-          <ConfirmForm
-            text="Moves its files to `.saga/removed`, and saves its work as a snapshot."
-            word="Remove"
-            act={{ act: "remove", story }}
-            perform={perform}
-            onDone={onClose}
-          />
-        </Dialog>
+      return contentOf(
+        {
+          about: "confirm",
+          title: `Remove ${title}?`,
+          text: "Moves its files to `.saga/removed`, and saves its work as a snapshot.",
+          word: "Remove",
+          act: { act: "remove", story },
+        },
+        props,
       );
     case "run":
     case "unarchive":
@@ -265,6 +243,6 @@ function StoryDialog({
     case "merge":
     case "push":
     case "verify":
-      return null;
+      return undefined;
   }
 }

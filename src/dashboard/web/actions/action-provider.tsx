@@ -4,10 +4,11 @@ import { createContext, use, useCallback, useMemo, useState, type ReactNode } fr
 import type { PageAction, ActionResult } from "../../protocol/actions.ts";
 import { useLive } from "../live/hooks.ts";
 import { isImmediate, type StoryAction } from "../words/actions.ts";
-import { ActionDialog, type Perform, type DialogQuestion } from "./action-dialog.tsx";
+import { ActionDialog, type DialogQuestion } from "./action-dialog.tsx";
 import { updateCheckoutQuestion } from "./questions.ts";
 import { Toasts, type Toast } from "./toasts.tsx";
 import { undoOf } from "./undo.ts";
+import type { Perform } from "./use-submit.ts";
 
 export interface PageActions {
   /** Runs the action, shows the result as a toast, and returns it. */

@@ -1,20 +1,18 @@
 import { useState } from "react";
 import type { PageAction, ActionResult } from "../../protocol/actions.ts";
-import type { Perform } from "./action-dialog.tsx";
+
+export type Perform = (action: PageAction) => Promise<ActionResult>;
 
 export type ActionFailure = Extract<ActionResult, { isOk: false }>;
 
-type ActionSuccess = Extract<ActionResult, { isOk: true }>;
+export type OnSuccess = (result: Extract<ActionResult, { isOk: true }>) => void;
 
 /** Runs one action at a time. On failure the form keeps what was typed and shows the error. */
 export function useSubmit(perform: Perform, onDone: () => void) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ActionFailure>();
   /** `onSuccess` runs before the form closes. */
-  const submit = async (
-    action: PageAction,
-    onSuccess?: (result: ActionSuccess) => void,
-  ): Promise<void> => {
+  const submit = async (action: PageAction, onSuccess?: OnSuccess): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
     setError(undefined);

@@ -1,22 +1,17 @@
 // Changes fields of a story, a task or an epic.
 
 import { useState } from "react";
-import type { DefinitionKind } from "../../protocol/definition-actions.ts";
-import type { Perform } from "../actions/action-dialog.tsx";
-import { FormError } from "../actions/form-error.tsx";
-import { useSubmit } from "../actions/use-submit.ts";
+import type { DefinitionKind } from "../../protocol/actions.ts";
+import { ActionForm, type FormProps } from "../actions/forms/action-form.tsx";
 import { useEntity, useStoryDetail } from "../live/hooks.ts";
-import { Button } from "../parts/button.tsx";
 import { Loading } from "../parts/layout.tsx";
 import { FieldInputs } from "./field-inputs.tsx";
 import { changesBetween, textsOf } from "./fields.ts";
 
-interface ChangeProps {
+interface ChangeProps extends FormProps {
   readonly kind: DefinitionKind;
   /** A task's is `<story>/<task>`. */
   readonly id: string;
-  readonly perform: Perform;
-  readonly onDone: () => void;
 }
 
 export function ChangeForm(props: ChangeProps) {
@@ -46,27 +41,14 @@ function ChangeWork(props: ChangeProps) {
   );
 }
 
-function Inputs({ kind, id, values, perform, onDone }: ChangeProps & { values: object }) {
+function Inputs({ kind, id, values, ...form }: ChangeProps & { values: object }) {
   // As they were when the form opened: what others change meanwhile is not overwritten.
   const [before] = useState(() => textsOf(kind, values));
   const [texts, setTexts] = useState(before);
-  const { isBusy, error, submit } = useSubmit(perform, onDone);
   const set = changesBetween(kind, before, texts);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit({ act: "edit", kind, id, set });
-      }}
-    >
+    <ActionForm {...form} word="Save" act={{ act: "edit", kind, id, set }} isReady={set.length > 0}>
       <FieldInputs kind={kind} texts={texts} onChange={setTexts} />
-      <FormError error={error} />
-      <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" look="main" isBusy={isBusy} disabled={set.length === 0}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }

@@ -2,31 +2,25 @@
 
 import { useState } from "react";
 import { idProblem, storyIdProblem } from "../../../story/definition/names.ts";
-import type { DefinitionAction, DefinitionKind } from "../../protocol/definition-actions.ts";
+import type { DefinitionKind, PageAction } from "../../protocol/actions.ts";
 import { useActions } from "../actions/action-provider.tsx";
-import type { Perform } from "../actions/action-dialog.tsx";
-import { FormError } from "../actions/form-error.tsx";
-import { useSubmit } from "../actions/use-submit.ts";
+import { ActionForm, type FormProps } from "../actions/forms/action-form.tsx";
 import { useDerived } from "../live/hooks.ts";
-import { Button } from "../parts/button.tsx";
 import { Select, TextField } from "../parts/field.tsx";
 import { FieldInputs } from "./field-inputs.tsx";
 import { slugOf, valuesIn, type FieldTexts } from "./fields.ts";
 
-interface CreateProps {
+interface CreateProps extends FormProps {
   readonly kind: DefinitionKind;
   /** The epic of a new story, or the story of a new task. */
   readonly of?: string | undefined;
-  readonly perform: Perform;
-  readonly onDone: () => void;
 }
 
-export function CreateForm({ kind, of, perform, onDone }: CreateProps) {
+export function CreateForm({ kind, of, ...form }: CreateProps) {
   const [texts, setTexts] = useState<FieldTexts>({});
   const [typedId, setTypedId] = useState<string>();
   const [epic, setEpic] = useState(kind === "story" ? (of ?? "") : "");
   const actions = useActions();
-  const { isBusy, error, submit } = useSubmit(perform, onDone);
   const name = texts[kind === "task" ? "subject" : "title"] ?? "";
   const id = typedId ?? slugOf(name);
   const problem = kind === "story" ? storyIdProblem(id) : idProblem(kind, id);
@@ -36,20 +30,25 @@ export function CreateForm({ kind, of, perform, onDone }: CreateProps) {
     ...valuesIn(kind, texts),
     ...(kind === "task" && { story: of }),
     ...(kind === "story" && epic !== "" && { epic }),
-  } as DefinitionAction;
+  } as PageAction;
   const isReady = problem === undefined && (texts["description"] ?? "").trim() !== "";
-  // The result of the start is a toast: the story exists by then, and the form is closed.
-  const createAndStart = (): Promise<void> =>
-    submit(
-      action,
-      ({ json }) => void actions.perform({ act: "run", story: createdId(json) ?? id }),
-    );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(action);
-      }}
+    <ActionForm
+      {...form}
+      word="Create"
+      act={action}
+      other={
+        kind === "story"
+          ? {
+              word: "Create and start",
+              act: action,
+              // A toast shows how the start went: the story exists by then, and the form is closed.
+              onSuccess: ({ json }) =>
+                void actions.perform({ act: "run", story: createdId(json) ?? id }),
+            }
+          : undefined
+      }
+      isReady={isReady}
     >
       <FieldInputs kind={kind} texts={texts} onChange={setTexts}>
         <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
@@ -68,19 +67,7 @@ export function CreateForm({ kind, of, perform, onDone }: CreateProps) {
           {kind === "story" && <EpicSelect value={epic} onChange={setEpic} />}
         </div>
       </FieldInputs>
-      <FormError error={error} />
-      <div className="mt-4 flex flex-wrap justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        {kind === "story" && (
-          <Button isBusy={isBusy} disabled={!isReady} onClick={() => void createAndStart()}>
-            Create and start
-          </Button>
-        )}
-        <Button type="submit" look="main" isBusy={isBusy} disabled={!isReady}>
-          Create
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }
 

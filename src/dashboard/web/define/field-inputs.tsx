@@ -1,9 +1,9 @@
 // The inputs of a definition. Rare fields are behind a summary.
 
 import { useEffect, useId, useRef, type ReactNode } from "react";
-import type { DefinitionKind } from "../../protocol/definition-actions.ts";
+import type { DefinitionKind } from "../../protocol/actions.ts";
 import { Disclosure } from "../parts/disclosure.tsx";
-import { Select, TextArea, TextField } from "../parts/field.tsx";
+import { CheckBox, Select, TextArea, TextField } from "../parts/field.tsx";
 import { FIELDS, type FieldSpec, type FieldTexts } from "./fields.ts";
 
 export function FieldInputs({
@@ -83,14 +83,11 @@ function FieldInput({
       return <PriorityInput word={word} value={value} onChange={onChange} />;
     case "flag":
       return (
-        <label className="flex items-center gap-2.5 text-sm">
-          <input
-            type="checkbox"
-            checked={value !== ""}
-            onChange={(event) => onChange(event.target.checked ? "true" : "")}
-          />
-          {word}
-        </label>
+        <CheckBox
+          label={word}
+          value={value !== ""}
+          onChange={(isSet) => onChange(isSet ? "true" : "")}
+        />
       );
   }
 }

@@ -1,7 +1,7 @@
 // The fields of a form that creates or changes a story, a task or an epic: what a person types, and the value that is
 // sent. Pure. The command checks the values.
 
-import type { DefinitionKind, FieldChange, FieldValue } from "../../protocol/definition-actions.ts";
+import type { DefinitionKind, FieldChange, FieldValue } from "../../protocol/actions.ts";
 
 /** `lines`: one value per line. `list`: separated by commas. */
 type FieldKind = "line" | "text" | "lines" | "list" | "priority" | "flag";

@@ -1,4 +1,4 @@
-import type { DefinitionKind } from "../../protocol/definition-actions.ts";
+import type { DefinitionKind } from "../../protocol/actions.ts";
 import { useActions } from "../actions/action-provider.tsx";
 import { useIsOffline } from "../live/hooks.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { useActions } from "../actions/action-provider.tsx";
+import type { FormAction } from "../actions/forms/action-form.tsx";
 import { RunEpicForm } from "../actions/forms/run-epic-form.tsx";
 import { removeEpic } from "../actions/questions.ts";
 import { useSubmit } from "../actions/use-submit.ts";
@@ -8,7 +9,7 @@ import { NewButton } from "../define/new-button.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { epicGraph, isSameGraph } from "../graph/input.ts";
 import { useDerived, useEntity, useIsOffline, useHasSnapshot } from "../live/hooks.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, type ButtonLook } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Empty, Page, Panel, Section, Tag } from "../parts/layout.tsx";
 import { EpicConflicts } from "../landing/conflict-matrix.tsx";
@@ -148,41 +149,31 @@ function EditEpic({ epic }: { epic: EpicCard }) {
 
 function EpicActions({ epic }: { epic: EpicCard }) {
   const { attempt } = useActions();
-  const isOffline = useIsOffline();
-  if (epic.awaitsMerge) return <MergeEpic epic={epic.id} isOffline={isOffline} />;
+  if (epic.awaitsMerge) {
+    return (
+      <EpicButton word="Merge the epic" act={{ act: "epic-merge", epic: epic.id }} look="main" />
+    );
+  }
   if (epic.isLegacy || epic.status === "completed") return null;
   return epic.isRunning ? (
-    <StopEpic epic={epic.id} isOffline={isOffline} />
+    <EpicButton word="Stop the epic" act={{ act: "epic-stop", epic: epic.id }} />
   ) : (
-    <RunEpicForm epic={epic.id} perform={attempt} onDone={() => undefined} isOffline={isOffline} />
+    <RunEpicForm epic={epic.id} perform={attempt} onDone={() => undefined} isInline />
   );
 }
 
-function StopEpic({ epic, isOffline }: { epic: string; isOffline: boolean }) {
+function EpicButton({ word, act, look }: FormAction & { look?: ButtonLook }) {
   const { perform } = useActions();
+  const isOffline = useIsOffline();
   const { isBusy, submit } = useSubmit(perform, () => undefined);
   return (
     <Button
+      look={look ?? "plain"}
       isBusy={isBusy}
       disabled={isOffline}
-      onClick={() => void submit({ act: "epic-stop", epic })}
+      onClick={() => void submit(act)}
     >
-      Stop the epic
-    </Button>
-  );
-}
-
-function MergeEpic({ epic, isOffline }: { epic: string; isOffline: boolean }) {
-  const { perform } = useActions();
-  const { isBusy, submit } = useSubmit(perform, () => undefined);
-  return (
-    <Button
-      look="main"
-      isBusy={isBusy}
-      disabled={isOffline}
-      onClick={() => void submit({ act: "epic-merge", epic })}
-    >
-      Merge the epic
+      {word}
     </Button>
   );
 }

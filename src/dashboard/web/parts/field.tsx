@@ -112,3 +112,22 @@ export function Select<T extends string>({
     </select>
   );
 }
+
+export function CheckBox({
+  label,
+  title,
+  value,
+  onChange,
+}: {
+  label: string;
+  title?: string;
+  value: boolean;
+  onChange: (value: boolean) => void;
+}) {
+  return (
+    <label className="flex items-center gap-2 text-sm text-soft" title={title}>
+      <input type="checkbox" checked={value} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
+  );
+}

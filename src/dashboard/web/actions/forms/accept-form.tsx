@@ -2,20 +2,15 @@ import { useState } from "react";
 import { BY_LOOKING } from "../../../../story/receipts/override.ts";
 import { RULES } from "../../../../story/receipts/rules.ts";
 import { useStoryDetail } from "../../live/hooks.ts";
-import { Button } from "../../parts/button.tsx";
 import { Disclosure } from "../../parts/disclosure.tsx";
 import { TextArea } from "../../parts/field.tsx";
 import { Loading } from "../../parts/layout.tsx";
 import type { StoryDetail } from "../../../protocol/details.ts";
-import type { Perform } from "../action-dialog.tsx";
 import { ruleChoices, type RuleChoice } from "../accept-rules.ts";
-import { FormError } from "../form-error.tsx";
-import { useSubmit } from "../use-submit.ts";
+import { ActionForm, type FormProps } from "./action-form.tsx";
 
-interface AcceptProps {
+interface AcceptProps extends FormProps {
   readonly story: string;
-  readonly perform: Perform;
-  readonly onDone: () => void;
 }
 
 export function AcceptForm(props: AcceptProps) {
@@ -24,10 +19,9 @@ export function AcceptForm(props: AcceptProps) {
   return error === undefined ? <Loading what="the receipts" /> : <p className="text-sm">{error}</p>;
 }
 
-function Approval({ story, perform, onDone, detail }: AcceptProps & { detail: StoryDetail }) {
+function Approval({ story, detail, ...form }: AcceptProps & { detail: StoryDetail }) {
   const [override, setOverride] = useState<ReadonlySet<string>>(new Set());
   const [why, setWhy] = useState("");
-  const { isBusy, error, submit } = useSubmit(perform, onDone);
   const choices = ruleChoices(detail);
   const isReady =
     choices.every(({ rule, isNeeded }) => !isNeeded || override.has(rule)) &&
@@ -37,59 +31,52 @@ function Approval({ story, perform, onDone, detail }: AcceptProps & { detail: St
     if (!next.delete(rule)) next.add(rule);
     setOverride(next);
   };
-  const accept = (merge: boolean): void => {
-    const overrides = override.size > 0 ? { override: [...override], why: why.trim() } : {};
-    void submit({ act: "accept", story, ...overrides, ...(merge && { merge }) });
-  };
+  const overrides = override.size > 0 ? { override: [...override], why: why.trim() } : {};
+  const act = { act: "accept" as const, story, ...overrides };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        accept(false);
-      }}
+    <ActionForm
+      {...form}
+      word="Accept"
+      act={act}
+      other={{ word: "Accept and merge", act: { ...act, merge: true }, isMain: true }}
+      isReady={isReady}
     >
-      <p className="text-sm text-soft">{aboutGates(detail, choices)}</p>
-      {choices.length > 0 && (
-        <fieldset className="my-3 space-y-2">
-          <legend className="sr-only">Rules to override</legend>
-          {choices.map((choice) => (
-            <RuleBox
-              key={choice.rule}
-              choice={choice}
-              isChecked={override.has(choice.rule)}
-              onToggle={() => toggle(choice.rule)}
-            />
-          ))}
-        </fieldset>
-      )}
-      <OtherRules
-        listed={choices}
-        override={override}
-        onToggle={toggle}
-        isOpen={error !== undefined}
-      />
-      {(override.size > 0 || choices.some(({ isNeeded }) => isNeeded)) && (
-        <div className="mt-3">
-          <TextArea
-            label="Why?"
-            rows={2}
-            required
-            value={why}
-            onChange={(event) => setWhy(event.target.value)}
+      {(error) => (
+        <>
+          <p className="text-sm text-soft">{aboutGates(detail, choices)}</p>
+          {choices.length > 0 && (
+            <fieldset className="my-3 space-y-2">
+              <legend className="sr-only">Rules to override</legend>
+              {choices.map((choice) => (
+                <RuleBox
+                  key={choice.rule}
+                  choice={choice}
+                  isChecked={override.has(choice.rule)}
+                  onToggle={() => toggle(choice.rule)}
+                />
+              ))}
+            </fieldset>
+          )}
+          <OtherRules
+            listed={choices}
+            override={override}
+            onToggle={toggle}
+            isOpen={error !== undefined}
           />
-        </div>
+          {(override.size > 0 || choices.some(({ isNeeded }) => isNeeded)) && (
+            <div className="mt-3">
+              <TextArea
+                label="Why?"
+                rows={2}
+                required
+                value={why}
+                onChange={(event) => setWhy(event.target.value)}
+              />
+            </div>
+          )}
+        </>
       )}
-      <FormError error={error} />
-      <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" isBusy={isBusy} disabled={!isReady}>
-          Accept
-        </Button>
-        <Button look="main" isBusy={isBusy} disabled={!isReady} onClick={() => accept(true)}>
-          Accept and merge
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }
 

@@ -6,9 +6,9 @@ import type { StoryCard } from "../../../protocol/messages.ts";
 import { useEntity } from "../../live/hooks.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextArea } from "../../parts/field.tsx";
-import type { Perform } from "../action-dialog.tsx";
 import { FormError } from "../form-error.tsx";
 import { useSubmit } from "../use-submit.ts";
+import type { FormProps } from "./action-form.tsx";
 
 type Question = Pick<StoryCard, "question" | "blocker">;
 
@@ -17,12 +17,7 @@ export function AnswerForm({
   perform,
   onDone,
   isInline = false,
-}: {
-  story: string;
-  perform: Perform;
-  onDone: () => void;
-  isInline?: boolean;
-}) {
+}: FormProps & { story: string; isInline?: boolean }) {
   const card = useEntity("stories", story);
   const [answer, setAnswer] = useState("");
   const [answeredQuestion, setAnsweredQuestion] = useState<Question>();

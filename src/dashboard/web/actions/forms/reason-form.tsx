@@ -1,39 +1,37 @@
 import { useState } from "react";
 import type { PageAction } from "../../../protocol/actions.ts";
-import { Button } from "../../parts/button.tsx";
 import { TextArea } from "../../parts/field.tsx";
-import type { Perform } from "../action-dialog.tsx";
-import { FormError } from "../form-error.tsx";
-import { useSubmit } from "../use-submit.ts";
+import { ActionForm, type FormProps } from "./action-form.tsx";
+
+interface ReasonAction {
+  readonly word: string;
+  readonly makeAction: (reason: string) => PageAction;
+}
 
 export function ReasonForm({
   text,
   label,
-  word,
   isOptional = false,
+  word,
   makeAction,
   more,
-  perform,
-  onDone,
-}: {
-  text: string;
-  label: string;
-  word: string;
-  isOptional?: boolean;
-  makeAction: (reason: string) => PageAction;
-  /** A second action with the same text; it becomes the main button. */
-  more?: { readonly word: string; readonly makeAction: (reason: string) => PageAction };
-  perform: Perform;
-  onDone: () => void;
-}) {
+  ...form
+}: FormProps &
+  ReasonAction & {
+    text: string;
+    label: string;
+    isOptional?: boolean;
+    /** A second action with the same text; it becomes the main button. */
+    more?: ReasonAction;
+  }) {
   const [reason, setReason] = useState("");
-  const { isBusy, error, submit } = useSubmit(perform, onDone);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(makeAction(reason.trim()));
-      }}
+    <ActionForm
+      {...form}
+      word={word}
+      act={makeAction(reason.trim())}
+      other={more && { word: more.word, act: more.makeAction(reason.trim()), isMain: true }}
+      isReady={isOptional || reason.trim() !== ""}
     >
       <p className="mb-3 text-sm text-soft">{text}</p>
       <TextArea
@@ -43,28 +41,6 @@ export function ReasonForm({
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
-      <FormError error={error} />
-      <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button
-          type="submit"
-          look={more ? "plain" : "main"}
-          isBusy={isBusy}
-          disabled={!isOptional && reason.trim() === ""}
-        >
-          {word}
-        </Button>
-        {more && (
-          <Button
-            look="main"
-            isBusy={isBusy}
-            disabled={!isOptional && reason.trim() === ""}
-            onClick={() => void submit(more.makeAction(reason.trim()))}
-          >
-            {more.word}
-          </Button>
-        )}
-      </div>
-    </form>
+    </ActionForm>
   );
 }

@@ -1,55 +1,32 @@
 import { useState } from "react";
-import { Button } from "../../parts/button.tsx";
+import { useIsOffline } from "../../live/hooks.ts";
 import { Disclosure } from "../../parts/disclosure.tsx";
-import { NumberField } from "../../parts/field.tsx";
-import type { Perform } from "../action-dialog.tsx";
+import { CheckBox, NumberField } from "../../parts/field.tsx";
+import { ActionForm, type FormProps } from "./action-form.tsx";
 import { LimitFields, limitsIn, useLimits } from "./limit-fields.tsx";
-import { FormError } from "../form-error.tsx";
-import { useSubmit } from "../use-submit.ts";
 
 /** Catches typos: no machine runs more at once. */
 const MAX_AT_ONCE = 30;
 
-export function RunEpicForm({
-  epic,
-  perform,
-  onDone,
-  isOffline = false,
-}: {
-  epic: string;
-  perform: Perform;
-  onDone: () => void;
-  isOffline?: boolean;
-}) {
+export function RunEpicForm({ epic, ...form }: FormProps & { epic: string; isInline?: boolean }) {
+  const isOffline = useIsOffline();
   const [parallel, setParallel] = useState(1);
   const [merge, setMerge] = useState(false);
   const [limits, setLimits] = useLimits();
-  const { isBusy, error, submit } = useSubmit(perform, onDone);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit({
-          act: "epic-run",
-          epic,
-          parallel,
-          ...(merge && { merge }),
-          ...limitsIn(limits),
-        });
-      }}
+    <ActionForm
+      {...form}
+      word="Run the epic"
+      isReady={!isOffline}
+      act={{ act: "epic-run", epic, parallel, ...(merge && { merge }), ...limitsIn(limits) }}
     >
-      <div className="flex flex-wrap items-center justify-end gap-3">
-        <label
-          className="flex items-center gap-2 text-sm text-soft"
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <CheckBox
+          label="Merge stories that pass"
           title="A story that depends on others starts when those are merged"
-        >
-          <input
-            type="checkbox"
-            checked={merge}
-            onChange={(event) => setMerge(event.target.checked)}
-          />
-          Merge stories that pass
-        </label>
+          value={merge}
+          onChange={setMerge}
+        />
         <NumberField
           label="Stories at once"
           min={1}
@@ -57,16 +34,12 @@ export function RunEpicForm({
           value={parallel}
           onChange={setParallel}
         />
-        <Button type="submit" look="main" isBusy={isBusy} disabled={isOffline}>
-          Run the epic
-        </Button>
       </div>
-      <Disclosure word="Model, time, cost" className="mt-2 text-right">
-        <div className="mt-2 text-left">
+      <Disclosure word="Model, time, cost" className="mt-2">
+        <div className="mt-2">
           <LimitFields value={limits} onChange={setLimits} />
         </div>
       </Disclosure>
-      <FormError error={error} />
-    </form>
+    </ActionForm>
   );
 }
