@@ -148,6 +148,10 @@ export const REGIONS: readonly Region[] = [
         path: "refs/saga/merged/<story>",
         what: "a completed merge; keeps the story's own commits",
       },
+      {
+        path: "refs/saga/discarded/<story>",
+        what: "in a fleet: the last discard of the story that this clone followed",
+      },
       { path: "refs/saga/conflict/<story>", what: "a conflict that an agent is to resolve" },
       { path: "refs/saga/epic/<epic>/from", what: "where an epic's branch began" },
       { path: "refs/saga/epic/<epic>/tip", what: "where it was last recorded" },

@@ -15,7 +15,7 @@ import { isMachineName } from "./engine/machine-name.ts";
 import { openMachines, type Machines } from "./engine/machines.ts";
 import { openStopRequests, type StopRequests } from "./engine/stop-requests.ts";
 import { openExchange, type Exchange } from "./records/exchange.ts";
-import { openLook, type ElsewhereLook } from "./view/look-elsewhere.ts";
+import { openLook, type ElsewhereLook, type LookOptions } from "./view/look-elsewhere.ts";
 import type { Repository } from "../repo/repository.ts";
 import { openRecords, type RunRecords } from "./records/records.ts";
 import { makeReceiptKey } from "../store/runs/receipt-key.ts";
@@ -39,7 +39,11 @@ export interface Fleet extends FleetIdentity {
   /** The runs of this machine's clone, and those of the others. */
   readonly openExchange: (store: Store) => Exchange;
   /** At what the other machines have, for this machine's commands and pages. */
-  readonly openLook: (store: Store, repository: Repository) => ElsewhereLook;
+  readonly openLook: (
+    store: Store,
+    repository: Repository,
+    onDiscards?: LookOptions["onDiscards"],
+  ) => ElsewhereLook;
   readonly records: RunRecords;
   readonly openJobs: (options?: {
     readonly supervise?: boolean;
@@ -88,8 +92,14 @@ export async function openFleet({ fleet, root, env, onState }: FleetRequest): Pr
     records,
     stopRequests: openStopRequests(database, schema),
     openExchange: exchangeFor,
-    openLook: (store, repository) =>
-      openLook({ fleet: { machine, leases }, exchange: exchangeFor(store), repository, store }),
+    openLook: (store, repository, onDiscards) =>
+      openLook({
+        fleet: { machine, leases },
+        exchange: exchangeFor(store),
+        repository,
+        store,
+        onDiscards,
+      }),
     openJobs: (options) => openJobs(database, { schema: jobSchemaOf(fleet), ...options }),
     close: () => database.close(),
   };

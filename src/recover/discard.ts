@@ -1,38 +1,38 @@
-// Discards a story's work: ends processes of a dead worker, saves everything in a snapshot, removes worktree, branch and
-// pull request, and resets the story. Every step can be killed and repeated: it continues with what is left, and nothing
-// is removed before it is saved.
+// Discards a story's work: saves everything in a snapshot, closes the pull request, removes worktree and branch here and at
+// the remote, and resets the story. Every step can be killed and repeated: it continues with what is left, and nothing is
+// removed before it is saved. In a fleet the remote carries the discard, and every other machine follows it
+// (`follow-discard.ts`).
 
 import type { Context } from "../context.ts";
-import { clearStubs } from "../claude/sandbox/stubs.ts";
-import { removeTaskList, taskListFolder } from "../claude/tasks/list.ts";
 import { SagaError } from "../errors.ts";
-import { findBase, type Base } from "../repo/repository.ts";
+import { fetchStory, findBase } from "../repo/repository.ts";
 import { readSnapshots, type Snapshot } from "../repo/snapshots/snapshot.ts";
-import { snapshotStory, type StorySnapshotRequest } from "../repo/rescue/snapshot-story.ts";
-import { clearLocks } from "../repo/stale-locks.ts";
-import { readSituation, type Situation } from "../repo/worktree/situation.ts";
-import { removeStoryBranch, removeStoryWorktree } from "../repo/rescue/remove-story.ts";
-import { prepareWorktree } from "../repo/worktree/worktree.ts";
+import { snapshotStory } from "../repo/rescue/snapshot-story.ts";
+import type { Situation } from "../repo/worktree/situation.ts";
+import { fenceOwner, type FenceOwner } from "../repo/sharing/lease-ref.ts";
+import { noteFollowed } from "../repo/sharing/shared-discard.ts";
 import { findStory } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
-import { fenceOwner, type FenceOwner } from "../repo/sharing/lease-ref.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
+import type { LeaseRecord } from "../store/leases/leases.ts";
 import { notFound } from "../store/project/require.ts";
 import { endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
-import { removeOutputs } from "../store/runs/session-output.ts";
 import type { Store } from "../store/store.ts";
 import { isPoolName, requireId } from "../story/definition/names.ts";
 import type { NewEntry } from "../story/definition/journal.ts";
 import type { Run } from "../story/state/run.ts";
 import { hasBegun } from "../story/state/state.ts";
-import { withdraw } from "./withdraw.ts";
+import { removeHere, repairWorktree } from "./remove-here.ts";
 import { pullRequestName } from "../text/pull-request-name.ts";
+import { withdraw, type SharedDiscard } from "./withdraw.ts";
 
 export interface DiscardRequest extends Pick<
   Context,
   "store" | "repository" | "settings" | "env" | "now"
 > {
   readonly storyId: string;
+  /** In a fleet, when the remote has the discard, and before another machine can take the story again. */
+  readonly onShared?: (() => Promise<void>) | undefined;
 }
 
 export interface DiscardResult {
@@ -64,7 +64,7 @@ export async function discardStory(request: DiscardRequest): Promise<DiscardResu
     owner: "saga discard",
     ttlMs: TTL_MS,
   });
-  if (!claim.lease) throw inUse(storyId, claim.heldBy.owner);
+  if (!claim.lease) throw inUse(storyId, claim.heldBy);
   try {
     const owner = fenceOwner(storyId, claim.lease);
     return await discard({ ...request, storyId }, { wasLeased, owner });
@@ -77,7 +77,7 @@ export async function discardStory(request: DiscardRequest): Promise<DiscardResu
 export async function requireDiscardable(store: Store, storyId: string): Promise<void> {
   if (isPoolName(storyId)) throw notFound("story", storyId);
   const lease = await store.leases.read(storyLease(storyId));
-  if (lease?.life === "alive") throw inUse(storyId, lease.record.owner);
+  if (lease?.life === "alive") throw inUse(storyId, lease.record);
   const { stories, archived } = await store.overview();
   const view = stories.get(storyId);
   if (view === undefined && archived.has(storyId)) {
@@ -96,9 +96,16 @@ export async function requireDiscardable(store: Store, storyId: string): Promise
   }
 }
 
-const inUse = (storyId: string, owner: string): SagaError =>
+/** `owner` names another machine of a fleet. There is no session to attach to here then. */
+const inUse = (
+  storyId: string,
+  { owner, machine }: Pick<LeaseRecord, "owner" | "machine">,
+): SagaError =>
   new SagaError("in-use", `The story ${storyId} is running (${owner}).`, {
-    hint: `Watch it with \`saga attach ${storyId}\`, or stop it first: \`saga stop ${storyId}\`.`,
+    hint:
+      machine === undefined
+        ? `Watch it with \`saga attach ${storyId}\`, or stop it first: \`saga stop ${storyId}\`.`
+        : `Stop it first, from any machine: \`saga stop ${storyId}\`.`,
   });
 
 interface DiscardOwner {
@@ -111,15 +118,11 @@ async function discard(
   request: DiscardRequest,
   { wasLeased, owner }: DiscardOwner,
 ): Promise<DiscardResult> {
-  const { store, repository, settings, env, storyId } = request;
+  const { store, repository, settings, storyId, now } = request;
   const runs = await store.listRuns(storyId);
   const base = await findBase(repository, settings.git.base);
-  const snapshotRequest: StorySnapshotRequest = {
-    repository,
-    storyId,
-    exclude: [...settings.worktree.copy, ...settings.worktree.link],
-    baseCommit: base.commit,
-  };
+  // What another machine pushed is saved here, too.
+  if (owner !== undefined) await fetchStory(repository, storyId);
 
   // 1. End what the dead worker left running, and repair the worktree.
   const processes = await endProcessesOf(unfinished(runs));
@@ -128,63 +131,41 @@ async function discard(
 
   // 2. Save everything: files, the index, and every commit.
   await store.reclaimStory(storyId);
-  const saved = await snapshotStory(snapshotRequest);
+  const exclude = [...settings.worktree.copy, ...settings.worktree.link];
+  const saving = { repository, storyId, exclude, baseCommit: base.commit };
+  const saved = await snapshotStory(saving);
 
-  // 3. Close the pull request, and delete the remote branch.
-  const { pullRequest, left } = await withdraw(request, situation, owner);
+  // 3. Close the pull request, and delete the remote branch. In a fleet the other machines know of the discard from here on.
+  const at = new Date(now()).toISOString();
+  const shared: SharedDiscard | undefined = owner && { owner, discard: { fence: owner.fence, at } };
+  const { pullRequest, left } = await withdraw(request, situation, shared);
+  await request.onShared?.();
 
-  // 4. Remove the worktree. From here on the project's copy of the story is the current one.
-  const removed = await removeStoryWorktree(snapshotRequest);
-  const snapshot = removed.snapshot ?? saved ?? (await newestDiscarded(request));
-
-  // 5. Reset the story, with a journal entry.
-  await store.resetStory(storyId, journalEntry(request, snapshot, pullRequest));
-
-  // 6. Remove what runs have left.
-  for (const { taskList } of runs) {
-    if (taskList !== undefined) removeTaskList(taskListFolder(env, taskList));
-  }
-  await closeRuns(request, runs);
-
-  await store.openWorks.drop(storyId);
-
-  // 7. Remove the branch last: as long as it exists, a repeated call knows that there is work to discard.
-  const { branch: name } = situation;
-  const commit = await removeStoryBranch(repository, { storyId, branch: name });
+  // 4. Remove what this machine has.
+  const removed = await removeHere(request, {
+    saving,
+    situation,
+    runs,
+    async onRemoved(last) {
+      const snapshot = last ?? saved ?? (await newestDiscarded(request));
+      // In a fleet all machines have the same files of a story, from the base: no entry is added to those of one of them.
+      const entry = owner ? undefined : journalEntry(request, snapshot, pullRequest);
+      await store.resetStory(storyId, entry);
+      return snapshot;
+    },
+  });
+  if (shared) await noteFollowed(repository.git, storyId, shared.discard);
   await store.writeEpicsSnapshot();
   return {
     storyId,
     isDone: true,
-    snapshot: snapshot?.number,
+    snapshot: removed.snapshot?.number,
     worktree: removed.worktree,
-    branch: commit === undefined ? undefined : { name, commit },
+    branch: removed.branch,
     pullRequest,
     processes,
     left: [...left, ...removed.left],
   };
-}
-
-/** Repairs the worktree as a worker does at its start: locks of a killed git, stubs, an incomplete checkout. */
-async function repairWorktree(
-  { store, repository, storyId }: DiscardRequest,
-  base: Base,
-): Promise<Situation> {
-  let situation = await readSituation(repository, storyId);
-  const { place, local } = situation;
-  const isIncomplete =
-    place.kind === "moved" || (place.kind === "worktree" && place.isUnfinished && local);
-  if (isIncomplete) {
-    const carryStory = (folder: string): Promise<void> => store.carryStory(storyId, folder);
-    await prepareWorktree({ repository, storyId, base, carryStory });
-    situation = await readSituation(repository, storyId);
-  }
-  if (situation.place.kind === "worktree") {
-    const { folder, branch } = situation;
-    const { gitDir } = situation.place;
-    await clearLocks(folder, { head: `refs/heads/${branch}`, gitDir });
-    clearStubs(folder, repository.commonDir);
-  }
-  return situation;
 }
 
 async function isBegun(
@@ -244,23 +225,3 @@ const journalEntry = (
   ].join("\n"),
   blocker: undefined,
 });
-
-/** Marks all runs as discarded: their outcome no longer counts, and a killed one needs no person. */
-async function closeRuns({ store, now }: DiscardRequest, runs: readonly Run[]): Promise<void> {
-  const at = new Date(now()).toISOString();
-  for (const run of runs) {
-    if (run.discardedAt !== undefined) continue;
-    const log = await store.openRun(run);
-    try {
-      log.update({
-        discardedAt: at,
-        endedAt: run.endedAt ?? at,
-        outcome: run.outcome ?? (run.worker && "killed"),
-        reason: run.reason ?? "Its worker was killed.",
-      });
-    } finally {
-      log.close();
-    }
-  }
-  removeOutputs(runs);
-}

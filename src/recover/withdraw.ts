@@ -6,8 +6,9 @@ import { messageOf } from "../errors.ts";
 import type { Forge } from "../machine/forge/forge.ts";
 import { canPush, openForge } from "../repo/open-forge.ts";
 import { deleteRemoteBranch, forgetRemoteBranch } from "../repo/remote-branch.ts";
-import { readStoryOwner, type FenceOwner } from "../repo/sharing/lease-ref.ts";
-import { removeLeftovers } from "../repo/sharing/leftovers.ts";
+import type { FenceOwner } from "../repo/sharing/lease-ref.ts";
+import { discardAtRemote } from "../repo/sharing/leftovers.ts";
+import type { Discard } from "../repo/sharing/shared-discard.ts";
 import type { Situation } from "../repo/worktree/situation.ts";
 
 type ForgeContext = Pick<Context, "repository" | "settings" | "env" | "now">;
@@ -18,11 +19,19 @@ export interface WithdrawResult {
   readonly left: readonly string[];
 }
 
-/** `owner`: in a fleet, this machine. Nothing is deleted if another one owns the story by now. */
+export interface SharedDiscard {
+  readonly owner: FenceOwner;
+  readonly discard: Discard;
+}
+
+/**
+ * `shared`: in a fleet. There the remote has to take the discard, or the other machines would continue with the work: it
+ * throws if that fails.
+ */
 export async function withdraw(
   context: ForgeContext,
   situation: Situation,
-  owner: FenceOwner | undefined,
+  shared: SharedDiscard | undefined,
 ): Promise<WithdrawResult> {
   const { repository, settings } = context;
   const { branch, theirs } = situation;
@@ -39,35 +48,16 @@ export async function withdraw(
   } catch (error) {
     left.push(`Cannot close the pull request: ${messageOf(error)}`);
   }
-  if (theirs !== undefined && repository.remote !== undefined) {
+  if (shared !== undefined) await discardAtRemote({ ...shared, repository, saved: theirs });
+  if (theirs === undefined || repository.remote === undefined) return { pullRequest, left };
+  const known = { branch, commit: theirs };
+  if (shared !== undefined) await forgetRemoteBranch(repository, known);
+  else {
     const isOurs = forge !== undefined && canPush(repository, settings, forge);
-    const why = isOurs
-      ? await deleteBranch(context, { branch, commit: theirs }, owner)
-      : "Saga does not push here";
+    const why = isOurs ? await deleteRemoteBranch(repository, known) : "Saga does not push here";
     if (why !== undefined) left.push(stillExists(repository.remote.name, branch, why));
   }
   return { pullRequest, left };
-}
-
-/** In a fleet together with the ref of its owner. Snapshots at the remote stay: they hold work that did not land. */
-async function deleteBranch(
-  { repository }: ForgeContext,
-  known: { readonly branch: string; readonly commit: string },
-  owner: FenceOwner | undefined,
-): Promise<string | undefined> {
-  if (owner === undefined) return deleteRemoteBranch(repository, known);
-  const { storyId } = owner;
-  const { commit: lease } = await readStoryOwner(repository, storyId);
-  const leftovers = { branch: known.commit, lease, snapshots: [] };
-  const { why } = await removeLeftovers({
-    repository,
-    storyId,
-    owner,
-    tip: undefined,
-    leftovers,
-  });
-  if (why === undefined) await forgetRemoteBranch(repository, known);
-  return why;
 }
 
 const stillExists = (remote: string, branch: string, why: string): string =>

@@ -99,7 +99,7 @@ export async function forgetRemoteBranch(
 interface PushOptions {
   readonly stop?: AbortSignal | undefined;
   /** `<ref>:<commit>`: the push is refused if the remote's ref is elsewhere. */
-  readonly lease?: string;
+  readonly leases?: readonly string[];
   /** All refs or none. */
   readonly isAtomic?: boolean;
 }
@@ -109,10 +109,10 @@ export const pushCommit = (
   git: Git,
   remote: Remote,
   refspecs: readonly string[],
-  { stop, lease, isAtomic = false }: PushOptions = {},
+  { stop, leases = [], isAtomic = false }: PushOptions = {},
 ): Promise<GitResult> => {
   const flags = ["--quiet", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
-  if (lease !== undefined) flags.push(`--force-with-lease=${lease}`);
+  flags.push(...leases.map((lease) => `--force-with-lease=${lease}`));
   if (isAtomic) flags.push("--atomic");
   return git.attempt(["-c", "push.pushOption=", "push", ...flags, "--", remote.name, ...refspecs], {
     timeoutMs: PUSH_TIMEOUT_MS,

@@ -123,6 +123,17 @@ export async function fetchBase(
   return `${branch} could not be fetched from ${remote.name} (${reasonIn(fetched.stderr)}); the last known commit is used.`;
 }
 
+/** Only the story's branch. Throws if the remote cannot be reached. */
+export async function fetchStory({ git, remote }: Repository, storyId: string): Promise<void> {
+  if (remote === undefined) return;
+  const branch = storyBranch(storyId);
+  // A pattern may match nothing.
+  const refspec = `+refs/heads/${branch}*:refs/remotes/${remote.name}/${branch}*`;
+  const fetched = await fetchRefs(git, remote.name, [refspec]);
+  if (fetched.isOk) return;
+  throw gitError(`${branch} could not be fetched from ${remote.name}: ${reasonIn(fetched.stderr)}`);
+}
+
 export const fetchRefs = (
   git: Git,
   remote: string,

@@ -71,8 +71,8 @@ export interface Store {
 
   /** Copies a story that exists only in its worktree back to the project. */
   readonly reclaimStory: (storyId: string) => Promise<void>;
-  /** Sets everything to pending in the project's copy, and adds the journal entry once. */
-  readonly resetStory: (storyId: string, entry: NewEntry) => Promise<void>;
+  /** Sets everything to pending in the project's copy, and adds the journal entry, if there is one, once. */
+  readonly resetStory: (storyId: string, entry: NewEntry | undefined) => Promise<void>;
   /** Writes `.saga/epics.json`, for programs that do not use Saga's commands. */
   readonly writeEpicsSnapshot: () => Promise<EpicsSnapshot>;
 

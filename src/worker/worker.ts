@@ -74,17 +74,18 @@ export async function workOnStory(
   let endRenewal = (): void => undefined;
   try {
     const earlierRuns = await store.listRuns(storyId);
-    const record = await startRecord(request, context);
+    const { lease } = acquired;
+    const owner = fenceOwner(storyId, lease);
+    const record = await startRecord(request, context, owner);
     try {
       await store.pruneRuns(storyId, context.settings.run.keep);
-      const { lease } = acquired;
       const giveUp = (): void => lost.abort();
       const work: Work = {
         request,
         context: { ...context, stop },
         record,
         isTakenOver: () => lost.signal.aborted,
-        owner: fenceOwner(storyId, lease),
+        owner,
         giveUp,
       };
       endRenewal = renewLease(lease, {

@@ -8,6 +8,7 @@ import { shareEpic, unshareEpic } from "../../repo/sharing/shared-epics.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import type { CommandContext, CommandResult } from "../program/command.ts";
 import { enqueueEpic } from "./enqueue-epic.ts";
+import { openFollowingLook } from "./follow-discards.ts";
 import { openFleetOf } from "./open-fleet.ts";
 
 interface EpicOptions {
@@ -49,8 +50,8 @@ export async function runEpicOnFleet(
       if (end === "done") await unshareEpic(repository, epicId);
       if (end !== undefined) {
         // So that `saga list` here shows the end. If it fails, the next look does.
-        await fleet
-          .openLook(store, repository)
+        const { env } = io;
+        await openFollowingLook({ store, repository, env, fleet, onProblem: () => undefined })
           .look()
           .catch(() => undefined);
       }

@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import { startHeartbeat } from "../../store/leases/heartbeat.ts";
 import { requestStop } from "../../store/leases/stop-request.ts";
 import { layoutOf } from "../../store/project/layout.ts";
+import { followDiscardOf } from "./follow-discards.ts";
 import { openFleetOf } from "./open-fleet.ts";
 
 export interface MemberWork {
@@ -24,6 +25,10 @@ export async function startMemberWork(
   const { send, receive } = fleet.openExchange(store);
   // What other machines did with the story: its receipts and its cost count here too.
   await receive(storyId);
+  // If that fails, the worker's fence refuses to continue what was discarded.
+  const { repository } = fleet;
+  const discards = { store, repository, env, fleet, onProblem: () => undefined };
+  await followDiscardOf(discards, storyId).catch(() => undefined);
   let isStopping = false;
   const look = async (): Promise<void> => {
     if (isStopping || !(await fleet.stopRequests.isRequested(storyId, fleet.machine))) return;

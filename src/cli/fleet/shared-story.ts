@@ -26,6 +26,7 @@ import type { Store } from "../../store/store.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { isStartable } from "../../story/state/state.ts";
 import type { WithSharedStory } from "../program/command.ts";
+import { followDiscardOf } from "./follow-discards.ts";
 import { openFleetOf } from "./open-fleet.ts";
 
 const DECISIONS: ReadonlySet<string> = new Set([
@@ -70,6 +71,8 @@ interface MemberPlace extends Fleet {
 async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
   const { repository, store, machine, openExchange } = place;
   await openExchange(store).receive(storyId);
+  // If that fails, the fence refuses what the decision would push.
+  await followDiscardOf({ ...place, fleet: place, onProblem: () => undefined }, storyId);
   const { machine: lastMachine } = await readStoryOwner(repository, storyId);
   if (lastMachine === undefined || lastMachine === machine) {
     return removeCopy(layoutOf(store.project), storyId);

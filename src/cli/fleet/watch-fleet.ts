@@ -9,6 +9,7 @@ import type { FleetView } from "../../fleet/view/read-fleet.ts";
 import { loadSettings } from "../../store/project/config.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
+import { openFollowingLook } from "./follow-discards.ts";
 import { openFleetOf, type ProjectPlace } from "./open-fleet.ts";
 
 export interface FleetWatch {
@@ -27,13 +28,15 @@ export function watchFleet(place: ProjectPlace, store: Store): FleetWatch {
   let connection: Connection | undefined;
   let last: FleetCard | undefined;
   let lookProblem: string | undefined;
+  let followProblem: string | undefined;
   let looking: Promise<void> | undefined;
   /** In the background: a remote may be slow, and the page shows what changes as it arrives. */
   const look = (elsewhere: ElsewhereLook): void => {
+    if (looking === undefined) followProblem = undefined;
     looking ??= elsewhere
       .lookIfChanged()
       .then(
-        () => (lookProblem = undefined),
+        () => (lookProblem = followProblem),
         (error: unknown) => (lookProblem = messageOf(error)),
       )
       .then(() => (looking = undefined));
@@ -55,7 +58,7 @@ export function watchFleet(place: ProjectPlace, store: Store): FleetWatch {
         return undefined;
       }
       try {
-        connection ??= await connect(place, name, store);
+        connection ??= await connect(place, name, store, (sentence) => (followProblem = sentence));
         const { fleet, jobs, elsewhere } = connection;
         look(elsewhere);
         const { fleetView } = await import("../../fleet/view/read-fleet.ts");
@@ -77,10 +80,17 @@ export function watchFleet(place: ProjectPlace, store: Store): FleetWatch {
   };
 }
 
-async function connect(place: ProjectPlace, name: string, store: Store): Promise<Connection> {
+async function connect(
+  place: ProjectPlace,
+  name: string,
+  store: Store,
+  onProblem: (sentence: string) => void,
+): Promise<Connection> {
   const fleet = await openFleetOf(place, { fleet: { name } });
   try {
-    const elsewhere = fleet.openLook(store, fleet.repository);
+    const { repository } = fleet;
+    const { env } = place;
+    const elsewhere = openFollowingLook({ store, repository, env, fleet, onProblem });
     return { fleet, elsewhere, jobs: await fleet.openJobs() };
   } catch (error) {
     await fleet.close();

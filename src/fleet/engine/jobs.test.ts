@@ -80,6 +80,52 @@ it("keeps a parked story until it is taken up again", async () => {
   expect((await jobs.claim([]))?.work?.story).toBe("cart");
 });
 
+it("takes a story up again that a person sent back after its gate", async () => {
+  const { jobs } = await newQueue();
+  const merge = false;
+  const plan = [queued("cart", { merge }), queued("order", { merge, after: ["cart"] })];
+  await jobs.enqueue(plan);
+  const first = await jobs.claim([]);
+  if (first) await jobs.complete(first);
+  expect([await jobs.unpark("cart"), await jobs.unpark("cart")]).toEqual([true, false]);
+  expect(await states(jobs)).toEqual({ cart: "queued", order: "waiting" });
+  const again = await jobs.claim([]);
+  expect(again?.work).toEqual(first?.work);
+  if (again) await jobs.complete(again);
+  // The same by queueing the epic again.
+  expect(await jobs.enqueue(plan)).toEqual(["cart"]);
+  const third = await jobs.claim([]);
+  if (third) await jobs.complete(third);
+  expect(await jobs.claim([])).toBeUndefined();
+  await jobs.markMerged("cart");
+  expect((await jobs.claim([]))?.work?.story).toBe("order");
+});
+
+it("gives a discarded story to no member until a person queues it again, whatever state it was in", async () => {
+  const { jobs } = await newQueue();
+  const plan = ["queued", "claimed", "done"].map((story) =>
+    queued(story, { merge: false, priority: story === "queued" ? 4 : 0 }),
+  );
+  await jobs.enqueue(plan);
+  const claims = [await jobs.claim([]), await jobs.claim([])];
+  const [claimed, done] = ["claimed", "done"].map((story) =>
+    claims.find((claim) => claim?.work?.story === story),
+  );
+  if (done) await jobs.complete(done);
+  for (const { story } of plan) await jobs.withdraw(story);
+  const parked = { queued: "parked", claimed: "parked", done: "parked" };
+  expect(await states(jobs)).toEqual(parked);
+  if (claimed) {
+    await jobs.touch([claimed]);
+    await jobs.retry(claimed);
+  }
+  expect(await states(jobs)).toEqual(parked);
+  expect(await jobs.claim([])).toBeUndefined();
+  await jobs.withdraw("never-queued");
+  await jobs.enqueue(plan);
+  expect(await states(jobs)).toEqual({ queued: "queued", claimed: "queued", done: "queued" });
+});
+
 it("does not let an earlier claim settle a later one", async () => {
   const { jobs, database } = await newQueue();
   await jobs.enqueue([queued("cart")]);

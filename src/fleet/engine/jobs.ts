@@ -64,8 +64,10 @@ export interface Jobs {
   readonly retry: (claim: ClaimedJob) => Promise<void>;
   /** People merged it: what depends on it may start. */
   readonly markMerged: (story: string) => Promise<void>;
-  /** Takes a parked story up again. False if it is not parked. */
+  /** Takes a story up again that is parked, or that passed its gate before. False if it is in the queue, or never was. */
   readonly unpark: (story: string) => Promise<boolean>;
+  /** A person discarded it: it stays in the queue, and no member takes it. Whoever has claimed it settles nothing. */
+  readonly withdraw: (story: string) => Promise<void>;
   readonly list: () => Promise<readonly JobView[]>;
   readonly close: () => Promise<void>;
 }
@@ -115,7 +117,9 @@ export async function openJobs(
       });
       for (const { id } of parked) await boss.resume(STORY, id);
       const isParked = new Set(parked.map(({ data }) => data.story));
-      await insertPlan(boss, flowOf(missing.filter(({ story }) => !isParked.has(story))));
+      const merges = new Set((await findOpen(MERGE)).map(({ data }) => data.story));
+      const fresh = missing.filter(({ story }) => !isParked.has(story));
+      await insertPlan(boss, flowOf(fresh, merges));
       return missing.map(({ story }) => story);
     },
     async claim(labels) {
@@ -152,11 +156,18 @@ export async function openJobs(
       await boss.resolveFlow();
     },
     async unpark(story) {
-      const all = await findJobs(STORY);
-      const parked = all.filter(({ data, state }) => data.story === story && state === "cancelled");
-      const newest = parked.toSorted(byAge).at(-1);
-      if (newest) await boss.resume(STORY, newest.id);
-      return newest !== undefined;
+      const newest = await newestOf(story);
+      if (newest === undefined || OPEN.has(newest.state)) return false;
+      if (newest.state === "cancelled") await boss.resume(STORY, newest.id);
+      else await insertAgain(newest);
+      return true;
+    },
+    async withdraw(story) {
+      const newest = await newestOf(story);
+      if (newest?.state === "completed") await insertAgain(newest);
+      const open = (await findOpen(STORY)).filter(({ data }) => data.story === story);
+      // By the bare id, whoever claims it meanwhile: it is not to be worked on.
+      for (const { id } of open) await boss.cancel(STORY, id);
     },
     async list() {
       return (await findJobs(STORY)).toSorted(byAge).map(viewOf);
@@ -170,6 +181,23 @@ export async function openJobs(
       const { data } = jobSchema.safeParse(job.data);
       return data ? [{ ...job, data }] : [];
     });
+  }
+
+  async function newestOf(story: string): Promise<JobWithMetadata<FleetJob> | undefined> {
+    const jobs = (await findJobs(STORY)).filter(({ data }) => data.story === story);
+    return jobs.toSorted(byAge).at(-1);
+  }
+
+  /** What depends on the story waits for its merge, which is a job of its own or has passed already. */
+  async function insertAgain({ data, priority, groupId }: JobWithMetadata<FleetJob>) {
+    await boss.insert(STORY, [
+      {
+        data,
+        singletonKey: data.story,
+        priority,
+        ...(groupId && { group: { id: groupId } }),
+      },
+    ]);
   }
 
   async function findOpen(queue: string): Promise<JobWithMetadata<FleetJob>[]> {
@@ -200,10 +228,20 @@ const createQueue = (boss: PgBoss, queue: string): Promise<void> =>
     deleteAfterSeconds: 30 * DAY_SECONDS,
   });
 
-/** A story's dependents wait for its job if a member merges it, and otherwise for a job that only people complete. */
-export function flowOf(stories: readonly QueuedStory[]): FlowJob[] {
+/**
+ * A story's dependents wait for its job if a member merges it, and otherwise for a job that only people complete. `merges`:
+ * stories that have such a job from before. What depends on one and is new does not wait in the queue: the member that
+ * claims it looks at the story's state, and gives it back.
+ */
+export function flowOf(
+  stories: readonly QueuedStory[],
+  merges: ReadonlySet<string> = new Set(),
+): FlowJob[] {
   const planned = new Map(stories.map((story) => [story.story, story]));
-  const endOf = ({ story, merge }: QueuedStory): string => (merge ? story : `${story}/${MERGE}`);
+  const endOf = ({ story, merge }: QueuedStory): string | undefined => {
+    if (merge) return story;
+    return merges.has(story) ? undefined : `${story}/${MERGE}`;
+  };
   return stories.flatMap(({ labels, priority, after, ...data }) => {
     const options = {
       singletonKey: data.story,
@@ -212,10 +250,10 @@ export function flowOf(stories: readonly QueuedStory[]): FlowJob[] {
     };
     const dependsOn = after.flatMap((id) => {
       const before = planned.get(id);
-      return before ? [endOf(before)] : [];
+      return (before && endOf(before)) ?? [];
     });
     const work: FlowJob = { ref: data.story, name: STORY, data, options, dependsOn };
-    if (data.merge) return [work];
+    if (data.merge || merges.has(data.story)) return [work];
     return [
       work,
       { ref: `${data.story}/${MERGE}`, name: MERGE, data, options, dependsOn: [data.story] },

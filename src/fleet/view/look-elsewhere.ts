@@ -15,6 +15,7 @@ import {
   completingCommit,
   recordMergeElsewhere,
 } from "../../repo/sharing/arrived-stories.ts";
+import type { RemoteDiscard } from "../../repo/sharing/shared-discard.ts";
 import { findBase, type Repository } from "../../repo/repository.ts";
 import { commitOf, isAncestor } from "../../repo/refs.ts";
 import { saveKnownLeases } from "../../store/elsewhere/known-leases.ts";
@@ -33,6 +34,8 @@ export interface LookOptions {
   readonly repository: Repository;
   readonly store: Store;
   readonly now?: () => number;
+  /** Stories that the remote knows as discarded: work here from before is out of date. */
+  readonly onDiscards?: ((discards: readonly RemoteDiscard[]) => Promise<void>) | undefined;
 }
 
 export interface ElsewhereLook {
@@ -104,6 +107,7 @@ async function lookAtGit(options: LookOptions): Promise<void> {
   const { store, repository } = options;
   const { branch } = await findBase(repository, (await store.settings()).git.base);
   const remote = await readRemoteStories(repository, branch);
+  await options.onDiscards?.(remote.discards);
   const merged = await recordMerges(options, remote);
   await copyStories(options, remote, merged);
 }

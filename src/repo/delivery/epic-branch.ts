@@ -227,8 +227,8 @@ async function createOrMove(
     throw notCreated(branch, made.stderr);
   }
   // An empty lease is accepted only while the branch does not exist.
-  const lease = `${ref}:${from ?? ""}`;
-  const pushed = await pushCommit(git, remote, [`${commit}:${ref}`], { stop, lease });
+  const leases = [`${ref}:${from ?? ""}`];
+  const pushed = await pushCommit(git, remote, [`${commit}:${ref}`], { stop, leases });
   const tracking = `refs/remotes/${remote.name}/${branch}`;
   const fetched = await fetchRefs(git, remote.name, [`+${ref}:${tracking}`], stop);
   const now = fetched.isOk ? await commitOf(git, tracking) : undefined;

@@ -126,8 +126,8 @@ async function push(
   const remote = requireRemote(repository);
   const ref = `refs/heads/${branch}`;
   // A lease allows a forced push, so it is only used for a fast-forward.
-  const lease = (await isAncestor(git, from, to)) ? { lease: `${ref}:${from}` } : {};
-  const pushed = await pushCommit(git, remote, [`${to}:${ref}`], { stop, ...lease });
+  const leases = (await isAncestor(git, from, to)) ? [`${ref}:${from}`] : [];
+  const pushed = await pushCommit(git, remote, [`${to}:${ref}`], { stop, leases });
   // Even after a failed push: it may have succeeded and only the answer was lost.
   const now = await readTarget(repository, { branch, place: "remote" }, stop).catch((error) => {
     if (pushed.isOk) return to;

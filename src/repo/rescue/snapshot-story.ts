@@ -27,6 +27,8 @@ export interface StorySnapshotRequest {
   readonly exclude: readonly string[];
   /** Where stories start, for a worktree whose own commit is unknown. */
   readonly baseCommit: string;
+  /** The branch at the remote has other work: it is not saved. */
+  readonly isWithoutRemote?: boolean;
 }
 
 export const DISCARDED = { why: "discarded", reason: "discarded" } as const;
@@ -40,7 +42,8 @@ export async function snapshotStory(request: StorySnapshotRequest): Promise<Snap
   const { git } = repository;
   const storyId = requireId("story", request.storyId);
   const situation = await readSituation(repository, storyId);
-  const { place, local, theirs } = situation;
+  const { place, local } = situation;
+  const theirs = request.isWithoutRemote ? undefined : situation.theirs;
   await requireOwn(repository, situation, request.baseCommit);
   const only = (tips: readonly (string | undefined)[]): string[] =>
     tips.filter((tip) => tip !== undefined);

@@ -9,6 +9,13 @@ import { pushCommit, readRemoteRefs } from "../remote-branch.ts";
 import { reasonIn, type Remote, type Repository } from "../repository.ts";
 import { idProblem } from "../../story/definition/names.ts";
 import { readNote, writeNote, type Facts } from "./note-ref.ts";
+import {
+  discardFacts,
+  discardIn,
+  followedDiscard,
+  isSameDiscard,
+  type Discard,
+} from "./shared-discard.ts";
 
 const PREFIX = "refs/saga/lease/";
 export const leaseRef = (storyId: string): string => `${PREFIX}${storyId}`;
@@ -41,8 +48,15 @@ export const fenceOwner = (
   machine === undefined ? undefined : { storyId, fence, machine, isMine };
 
 export interface PushFence {
-  /** Pushes all of it, or nothing if another machine owns the story by now. */
-  readonly push: (refspecs: readonly string[], stop?: AbortSignal) => Promise<GitResult>;
+  /**
+   * Pushes all of it, or nothing if another machine owns the story by now. `leases`: further refs that have to be at a
+   * commit, as `<ref>:<commit>`.
+   */
+  readonly push: (
+    refspecs: readonly string[],
+    stop?: AbortSignal,
+    leases?: readonly string[],
+  ) => Promise<GitResult>;
 }
 
 export interface HeldFence extends PushFence {
@@ -54,6 +68,8 @@ interface Known {
   readonly commit: string | undefined;
   readonly fence: number;
   readonly machine: string | undefined;
+  /** The story's last discard. */
+  readonly discard: Discard | undefined;
 }
 
 /** Moves the ref to this owner. Throws if the remote knows a newer one, or cannot be reached. */
@@ -74,46 +90,71 @@ export async function takeFence(
   );
 }
 
-/** The same, but the ref only moves with the first push: a push that is refused leaves the last owner. */
+/**
+ * The same, but the ref only moves with the first push: a push that is refused leaves the last owner. `discard`: this owner
+ * discards the story.
+ */
 export async function openFence(
   repository: Repository,
   owner: FenceOwner,
   onStale: () => void = () => undefined,
+  discard?: Discard,
 ): Promise<HeldFence> {
   const remote = requireRemote(repository);
   const known = await readStoryOwner(repository, owner.storyId);
   if (known.fence >= owner.fence) throw newerOwner(owner, known);
-  const held = newFence(repository, remote, owner, { from: known.commit, onStale });
-  return { ...held, lastMachine: known.machine };
+  if (discard === undefined) await requireFollowed(repository, owner, known);
+  const start = { from: known.commit, onStale, discard: discard ?? known.discard };
+  return { ...newFence(repository, remote, owner, start), lastMachine: known.machine };
+}
+
+/** What this clone has of the story was discarded on another machine, and must not come back. */
+async function requireFollowed(
+  { git }: Repository,
+  { storyId }: StoryOwner,
+  { discard, machine }: Known,
+): Promise<void> {
+  if (discard === undefined) return;
+  if (isSameDiscard(discard, await followedDiscard(git, storyId))) return;
+  throw new SagaError(
+    "not-ready",
+    `${storyId} was discarded on another machine (${machine ?? "unknown"}).`,
+    {
+      hint: "`saga fleet sync` saves what this machine has of it in a snapshot. Then run the command again.",
+    },
+  );
 }
 
 interface FenceStart {
   readonly from: string | undefined;
   readonly onStale: () => void;
+  readonly discard: Discard | undefined;
 }
 
 function newFence(
   repository: Repository,
   remote: Remote,
   { storyId, fence, machine, isMine }: FenceOwner,
-  { from, onStale }: FenceStart,
+  { from, onStale, discard }: FenceStart,
 ): PushFence {
   const { git } = repository;
   const ref = leaseRef(storyId);
   let current = from;
   /** Every commit that this owner tried to move the ref to: the answer to a push may be lost. */
   const own = new Set<string>();
-  const attempt = async (
-    refspecs: readonly string[],
-    stop: AbortSignal | undefined,
-  ): Promise<GitResult> => {
+  const attempt: PushFence["push"] = async (refspecs, stop, leases = []) => {
     // A new commit each time: git does not compare a ref that does not change.
-    const facts = { Fence: String(fence), Machine: machine, Push: randomUUID() };
+    const facts = {
+      Fence: String(fence),
+      Machine: machine,
+      ...discardFacts(discard),
+      Push: randomUUID(),
+    };
     const next = await writeNote(git, `lease: ${storyId}`, facts);
     own.add(next);
     const pushed = await pushCommit(git, remote, [`${next}:${ref}`, ...refspecs], {
       stop,
-      lease: `${ref}:${current ?? ""}`,
+      leases: [`${ref}:${current ?? ""}`, ...leases],
       isAtomic: true,
     });
     if (pushed.isOk) current = next;
@@ -123,8 +164,8 @@ function newFence(
     onStale();
     return { ...pushed, isOk: false, stderr: "another machine has taken the story over" };
   };
-  const move: PushFence["push"] = async (refspecs, stop) => {
-    const pushed = await attempt(refspecs, stop);
+  const move: PushFence["push"] = async (refspecs, stop, leases) => {
+    const pushed = await attempt(refspecs, stop, leases);
     if (pushed.isOk || stop?.aborted) return pushed;
     const there = await readRemoteRefs(repository, [ref]).catch(() => undefined);
     if (there === undefined) return pushed;
@@ -133,24 +174,24 @@ function newFence(
     if (found === undefined || !own.has(found)) return stale(pushed);
     // An earlier push arrived, and its answer was lost.
     current = found;
-    return attempt(refspecs, stop);
+    return attempt(refspecs, stop, leases);
   };
   let isConfirmed = from !== undefined;
-  const push: PushFence["push"] = async (refspecs, stop) => {
-    if (isConfirmed) return move(refspecs, stop);
+  const push: PushFence["push"] = async (refspecs, stop, leases) => {
+    if (isConfirmed) return move(refspecs, stop, leases);
     // Without a ref, the remote cannot tell whether a later owner has landed the story and deleted it. The engine can, and
     // is asked before any work is pushed.
     const first = await move([], stop);
     if (!first.isOk) return first;
     if (!(await isMine())) return stale(first);
     isConfirmed = true;
-    return refspecs.length === 0 ? first : move(refspecs, stop);
+    return refspecs.length === 0 ? first : move(refspecs, stop, leases);
   };
   let last: Promise<unknown> = Promise.resolve();
   return {
-    push(refspecs, stop) {
+    push(refspecs, stop, leases) {
       // One at a time: each expects the ref where the one before has left it.
-      const next = last.then(() => push(refspecs, stop));
+      const next = last.then(() => push(refspecs, stop, leases));
       last = next.catch(() => undefined);
       return next;
     },
@@ -173,7 +214,7 @@ export async function readFences(repository: Repository): Promise<StoryOwner[]> 
 export async function readStoryOwner(repository: Repository, storyId: string): Promise<Known> {
   const ref = leaseRef(storyId);
   const commit = (await readRemoteRefs(repository, [ref])).get(ref);
-  if (commit === undefined) return { commit, fence: 0, machine: undefined };
+  if (commit === undefined) return { commit, fence: 0, machine: undefined, discard: undefined };
   return ownerAt(repository, storyId, commit);
 }
 
@@ -189,6 +230,7 @@ const ownerIn = (commit: string, facts: Facts): Known => ({
   commit,
   fence: /^\d{1,15}$/.test(facts["Fence"] ?? "") ? Number(facts["Fence"]) : 0,
   machine: facts["Machine"],
+  discard: discardIn(facts),
 });
 
 const newerOwner = ({ storyId, fence }: StoryOwner, known: Known): SagaError =>

@@ -1,12 +1,21 @@
 // What the remote keeps of a story for the other machines of a fleet: its branch, the ref of its owner, and snapshots. Once
 // the story has landed they are deleted, all or nothing, and only from where they were read. A snapshot is saved here
-// first. One that holds work that did not land stays.
+// first. One that holds work that did not land stays. Of a discarded story branch and snapshots go, and the ref says so.
 
 import { deleteRemoteRefs, readRemoteRefs, type KnownRef } from "../remote-branch.ts";
+import { gitError } from "../../machine/programs/git.ts";
 import { commitOf, isAncestor } from "../refs.ts";
-import type { Repository } from "../repository.ts";
+import { reasonIn, type Repository } from "../repository.ts";
 import { storyBranch, storyOfBranch } from "../../story/definition/names.ts";
-import { leaseRef, ownerAt, storyOfLeaseRef } from "./lease-ref.ts";
+import {
+  leaseRef,
+  openFence,
+  ownerAt,
+  readStoryOwner,
+  storyOfLeaseRef,
+  type FenceOwner,
+} from "./lease-ref.ts";
+import { isSameDiscard, type Discard } from "./shared-discard.ts";
 import { importSnapshot } from "./import-snapshot.ts";
 import { snapshotOf, storyOfSnapshot, type SharedSnapshot } from "./shared-snapshots.ts";
 
@@ -90,6 +99,45 @@ export async function removeLeftovers(landed: LeftoverRemoval): Promise<RemovedL
   if (refs.length === 0) return { why: undefined, kept };
   if (!(await owner.isMine())) return { why: "this machine has lost the story's lease", kept };
   return { why: await deleteRemoteRefs(repository, refs, stop), kept };
+}
+
+export interface RemoteDiscarding {
+  readonly repository: Repository;
+  readonly owner: FenceOwner;
+  readonly discard: Discard;
+  /** The commit of the story's branch at the remote, which is saved here. */
+  readonly saved: string | undefined;
+}
+
+/** Throws if the remote did not take all of it: then nothing has changed there. */
+export async function discardAtRemote({
+  repository,
+  owner,
+  discard,
+  saved,
+}: RemoteDiscarding): Promise<void> {
+  const { storyId } = owner;
+  const { snapshots, branch } =
+    (await readLeftovers(repository, storyId)).get(storyId) ?? NO_LEFTOVERS;
+  for (const snapshot of snapshots) await importSnapshot(repository, storyId, snapshot);
+  const gone: KnownRef[] = [...snapshots];
+  if (branch !== undefined) {
+    // If a person has pushed more to it meanwhile, the remote refuses all of it.
+    gone.push({ ref: `refs/heads/${storyBranch(storyId)}`, commit: saved ?? "" });
+  }
+  const fence = await openFence(repository, owner, () => undefined, discard);
+  const pushed = await fence.push(
+    gone.map(({ ref }) => `:${ref}`),
+    undefined,
+    gone.map(({ ref, commit }) => `${ref}:${commit}`),
+  );
+  if (pushed.isOk) return;
+  // It may have arrived with its answer lost.
+  const there = await readStoryOwner(repository, storyId).catch(() => undefined);
+  if (isSameDiscard(there?.discard, discard)) return;
+  throw gitError(
+    `${storyId} was not discarded: ${repository.remote?.name} did not accept it: ${reasonIn(pushed.stderr)}`,
+  );
 }
 
 /** Whether commits that landed came after it on the same branch. */

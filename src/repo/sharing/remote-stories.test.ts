@@ -26,6 +26,7 @@ it("names the owner and the newest files of a story: committed, and then not com
   await fence.push([`${tipOf(ann)}:refs/heads/story/${STORY}`]);
   expect(await read()).toEqual({
     stories: [{ ...OWNER, commit: tipOf(ann) }],
+    discards: [],
     targets: new Map([["main", ann.git("rev-parse", "main")]]),
   });
 

@@ -8,7 +8,9 @@ import { idProblem } from "../../story/definition/names.ts";
 import { fetchRefs, reasonIn, type Repository } from "../repository.ts";
 import { commitOf } from "../refs.ts";
 import { readRemoteRefs } from "../remote-branch.ts";
+import { readStoryOwner } from "./lease-ref.ts";
 import { factsIn } from "./note-ref.ts";
+import { discardIn, type RemoteDiscard } from "./shared-discard.ts";
 import { newestShared, snapshotOf } from "./shared-snapshots.ts";
 
 export interface RemoteStory {
@@ -25,6 +27,8 @@ export interface RemoteStories {
   readonly stories: readonly RemoteStory[];
   /** Commits of the base and of the branches of epics, by name. */
   readonly targets: ReadonlyMap<string, string>;
+  /** Stories that were discarded since they last landed. */
+  readonly discards: readonly RemoteDiscard[];
 }
 
 const LEASE = "refs/saga/lease/";
@@ -50,12 +54,17 @@ export async function readRemoteStories(
     leases.map(([, commit]) => commit),
   );
   const stories: RemoteStory[] = [];
+  const discards: RemoteDiscard[] = [];
   for (const [at, [ref]] of leases.entries()) {
     const storyId = ref.slice(LEASE.length);
     const branch = there.get(`${STORY}${storyId}`);
-    const { Machine: machine, Fence = "" } = factsIn(notes[at]?.content.toString() ?? "");
-    if (branch === undefined || machine === undefined || !/^\d{1,15}$/.test(Fence)) continue;
+    const facts = factsIn(notes[at]?.content.toString() ?? "");
+    const { Machine: machine, Fence = "" } = facts;
+    if (machine === undefined || !/^\d{1,15}$/.test(Fence)) continue;
     if (idProblem("story", storyId) !== undefined) continue;
+    const discard = discardIn(facts);
+    if (discard) discards.push({ storyId, discard, machine, branch });
+    if (branch === undefined) continue;
     const commit = await newestFiles(repository, there, { storyId, machine, branch });
     stories.push({ storyId, machine, fence: Number(Fence), commit });
   }
@@ -64,8 +73,21 @@ export async function readRemoteStories(
   );
   return {
     stories,
+    discards,
     targets: new Map(targets.map(([ref, commit]) => [ref.replace("refs/heads/", ""), commit])),
   };
+}
+
+/** Whether this story was discarded. Throws if the remote cannot be asked. */
+export async function readDiscard(
+  repository: Repository,
+  storyId: string,
+): Promise<RemoteDiscard | undefined> {
+  const { discard, machine = "" } = await readStoryOwner(repository, storyId);
+  if (discard === undefined) return undefined;
+  const branch = `${STORY}${storyId}`;
+  const there = await readRemoteRefs(repository, [branch]);
+  return { storyId, discard, machine, branch: there.get(branch) };
 }
 
 /** More at once are fetched by pattern: a command line has a limit. */

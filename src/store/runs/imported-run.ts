@@ -21,7 +21,10 @@ export async function importRun(
   // A run of this machine: what others say about it does not count.
   if (known && known.machine === undefined) return;
   // Nothing follows the end of a run.
-  const isSame = known?.endedAt === run.endedAt && known?.outcome === run.outcome;
+  const isSame =
+    known?.endedAt === run.endedAt &&
+    known?.outcome === run.outcome &&
+    (known?.discardedAt !== undefined || run.discardedAt === undefined);
   if (run.endedAt !== undefined && isSame) return;
   const events = await eventsFrom(readEvents(at, run.story, run.id).events.length);
   makeFolder(folder);
@@ -30,7 +33,8 @@ export async function importRun(
   try {
     for (const event of events) log.append(event);
     // This machine may know that its worker died, and that a person discarded it.
-    const { endedAt, outcome, reason, discardedAt } = known ?? run;
+    const { endedAt, outcome, reason } = known ?? run;
+    const discardedAt = known?.discardedAt ?? run.discardedAt;
     const isEnded = run.endedAt !== undefined;
     log.update({ ...run, ...(isEnded ? {} : { endedAt, outcome, reason }), discardedAt });
   } finally {

@@ -54,7 +54,11 @@ export async function reclaimStory(at: Layout, storyId: string): Promise<void> {
  * Resets the project's copy, even while there is a worktree. Leaves invalid files as they are: `saga validate` reports
  * them. Can be repeated: the journal entry is written once.
  */
-export async function resetStory(at: Layout, storyId: string, entry: NewEntry): Promise<void> {
+export async function resetStory(
+  at: Layout,
+  storyId: string,
+  entry: NewEntry | undefined,
+): Promise<void> {
   const folder = join(storiesFolder(at), storyId);
   if (!existsSync(folder)) throw notFound("story", storyId);
   await withProjectLock(
@@ -67,7 +71,7 @@ export async function resetStory(at: Layout, storyId: string, entry: NewEntry): 
       const changes = [
         ...(fields === undefined ? [] : [{ path: story, text: asNew(text, fields) }]),
         ...tasksIn(folder),
-        ...entryIn(folder, typeof title === "string" ? title : storyId, entry),
+        ...(entry ? entryIn(folder, typeof title === "string" ? title : storyId, entry) : []),
       ];
       const needed = changes.filter((change) => readOwnTextIfThere(change.path) !== change.text);
       commit(lock, needed);

@@ -37,6 +37,7 @@ export const runSchema = z.looseObject({
     .object({ definition: z.string(), from: z.string().optional(), seal: z.string() })
     .optional(),
   machine: text,
+  fence: z.int().min(1).optional(),
   session: text,
   outputFile: text,
   worker: processId.optional(),
@@ -78,6 +79,7 @@ export const RUN_MEANINGS = {
   "edit.from": "The commit before the story's own work at that time.",
   "edit.seal": "A code over both.",
   machine: "In a fleet: the machine that it ran on, if not this one.",
+  fence: "In a fleet: the number of its ownership of the story. A later owner has a higher one.",
   session: "The tmux session, when it has one.",
   outputFile: "The file with the output of that session.",
   worker: "The process of the worker: number, start time, boot, machine.",

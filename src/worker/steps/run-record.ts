@@ -2,6 +2,7 @@
 
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
+import type { StoryOwner } from "../../repo/sharing/lease-ref.ts";
 import { sealProblem, withSeals } from "../../store/runs/receipts.ts";
 import { nextAfterRun } from "../../story/state/attention.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
@@ -26,10 +27,12 @@ export interface WorkerResult {
 export async function startRecord(
   request: WorkRequest,
   context: WorkerContext,
+  owner?: Pick<StoryOwner, "fence">,
 ): Promise<RunRecord> {
   const { session, outputFile } = request;
   const log = await context.store.startRun(request.storyId, {
     worker: thisProcess(),
+    ...(owner && { fence: owner.fence }),
     ...(session !== undefined && { session }),
     ...(outputFile !== undefined && { outputFile }),
     model: request.model,

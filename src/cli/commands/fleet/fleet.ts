@@ -10,6 +10,7 @@ import type {
 } from "../../program/command.ts";
 import { listOption } from "../../program/list-option.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
+import { openFollowingLook } from "../../fleet/follow-discards.ts";
 import { openFleetOf } from "../../fleet/open-fleet.ts";
 import { demo } from "./demo.ts";
 import { initFleet } from "./init.ts";
@@ -57,11 +58,12 @@ export const build: Build = (builder) => {
       "Show the machines, and which one works on which story.",
       async (opened, store, io) => {
         // From then on, `saga list`, `saga show` and `saga logs` know what other machines did.
-        await opened
-          .openLook(store, opened.repository)
+        const { repository } = opened;
+        const onProblem = (sentence: string): void => io.writeError(`${sentence}\n`);
+        await openFollowingLook({ store, repository, env: io.env, fleet: opened, onProblem })
           .look()
           .catch((error: unknown) =>
-            io.writeError(`Stories of other machines may be out of date: ${messageOf(error)}\n`),
+            onProblem(`Stories of other machines may be out of date: ${messageOf(error)}`),
           );
         const { readFleet } = await import("../../../fleet/view/read-fleet.ts");
         const view = await readFleet(opened);

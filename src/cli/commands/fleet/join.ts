@@ -6,6 +6,7 @@ import type { Store } from "../../../store/store.ts";
 import { requirePushRights } from "../../../repo/sharing/push-rights.ts";
 import { cleanSharedRefs } from "../../clean/shared-refs.ts";
 import { logLine, memberActions } from "../../fleet/member-actions.ts";
+import { openFollowingLook } from "../../fleet/follow-discards.ts";
 import { openFleetOf } from "../../fleet/open-fleet.ts";
 import { programVersion } from "../../fleet/program-version.ts";
 import type { CommandContext, CommandResult } from "../../program/command.ts";
@@ -50,7 +51,8 @@ export async function join(
   try {
     await machines.join({ name: machine, slots, labels, version: programVersion() });
     const exchange = fleet.openExchange(store);
-    const elsewhere = fleet.openLook(store, repository);
+    const onProblem = (sentence: string): void => logLine(io, sentence);
+    const elsewhere = openFollowingLook({ store, repository, env: io.env, fleet, onProblem });
     const actions = memberActions({ context, store, settings, repository, elsewhere });
     actions.log(
       `${machine} joined ${fleet.fleet} with ${slots === 1 ? "1 slot" : `${slots} slots`}`,

@@ -7,6 +7,7 @@ import { readFences } from "../../../repo/sharing/lease-ref.ts";
 import { readSharedEpics } from "../../../repo/sharing/shared-epics.ts";
 import { storyLease } from "../../../store/leases/lease-names.ts";
 import { cleanSharedRefs } from "../../clean/shared-refs.ts";
+import { openFollowingLook } from "../../fleet/follow-discards.ts";
 import { enqueueEpic } from "../../fleet/enqueue-epic.ts";
 import type { CommandContext } from "../../program/command.ts";
 
@@ -21,8 +22,9 @@ export interface SyncedFleet {
 
 export async function syncFleet(
   { io, openProject }: CommandContext,
-  { repository, root, leases, openJobs, openLook }: Fleet & { readonly repository: Repository },
+  fleet: Fleet & { readonly repository: Repository },
 ): Promise<SyncedFleet> {
+  const { repository, root, leases, openJobs } = fleet;
   const store = openProject();
   const fences = await readFences(repository);
   for (const { storyId, fence } of fences) await leases.raiseFence?.(storyLease(storyId), fence);
@@ -33,7 +35,8 @@ export async function syncFleet(
     for (const epic of shared) {
       queued.push(...(await enqueueEpic({ store, repository, jobs, root }, epic)).queued);
     }
-    await openLook(store, repository).look();
+    const onProblem = (sentence: string): void => io.writeError(`${sentence}\n`);
+    await openFollowingLook({ store, repository, env: io.env, fleet, onProblem }).look();
     const cleaning = { store, env: io.env, isDryRun: false, repository };
     const { removed: cleaned } = await cleanSharedRefs(cleaning);
     return { epics: shared.map(({ epicId }) => epicId), queued, fences: fences.length, cleaned };

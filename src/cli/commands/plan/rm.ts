@@ -2,8 +2,8 @@ import { shellWord } from "../../../text/shell-quote.ts";
 import { isYes } from "../../program/io.ts";
 import { relative } from "node:path";
 import { SagaError } from "../../../errors.ts";
-import { discardStory, type DiscardResult } from "../../../recover/discard.ts";
-import { findRepository } from "../../../repo/repository.ts";
+import type { DiscardResult } from "../../../recover/discard.ts";
+import { discardEverywhere } from "../../fleet/discard-everywhere.ts";
 import { definitionLabel, type DefinitionName } from "../../../store/write/definition-file.ts";
 import { epicLease, storyLease } from "../../../store/leases/lease-names.ts";
 import type { Removed } from "../../../store/write/remove.ts";
@@ -45,7 +45,7 @@ export const build: Build = (builder) =>
       const hasWork = name.kind === "story" && (await isStarted(store, name.id));
       if (!hasWork) await store.remove(name, { ...options, isDryRun: true });
       if (!yes && !(await isConfirmed(context, name))) return declined(name);
-      const discarded = hasWork ? await discardWork(context, store, name.id) : undefined;
+      const discarded = hasWork ? await discardEverywhere(context.io, store, name.id) : undefined;
       const removed =
         name.kind === "story"
           ? await withStoryLease(store, name.id, () => store.remove(name, options))
@@ -83,16 +83,6 @@ async function isStarted(store: Store, id: string): Promise<boolean> {
   return (
     view?.record.source === "worktree" || view?.record.story.branch !== undefined || runs.length > 0
   );
-}
-
-async function discardWork(
-  { io }: CommandContext,
-  store: Store,
-  storyId: string,
-): Promise<DiscardResult> {
-  const repository = await findRepository(store.project, io.env);
-  const settings = await store.settings();
-  return discardStory({ store, repository, settings, env: io.env, now: Date.now, storyId });
 }
 
 async function isConfirmed({ io }: CommandContext, name: DefinitionName): Promise<boolean> {

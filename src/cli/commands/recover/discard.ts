@@ -1,13 +1,16 @@
 import { isYes } from "../../program/io.ts";
 import { SagaError } from "../../../errors.ts";
-import { discardStory, requireDiscardable, type DiscardResult } from "../../../recover/discard.ts";
+import { requireDiscardable, type DiscardResult } from "../../../recover/discard.ts";
 import { readInFlight } from "../../../recover/in-flight.ts";
+import { discardEverywhere } from "../../fleet/discard-everywhere.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { count } from "../../../text/plural.ts";
 import { requireId } from "../../../story/definition/names.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { plain, type Paint } from "../../output/terminal.ts";
 import { pullRequestName } from "../../../text/pull-request-name.ts";
+
+type Discarded = Awaited<ReturnType<typeof discardEverywhere>>;
 
 interface Options {
   readonly yes?: boolean;
@@ -34,9 +37,7 @@ export const build: Build = (builder) =>
         const { stories } = await readInFlight(store, repository, { env, only: storyId });
         if (!(await isConfirmed(context, storyId, stories[0]?.question))) return declined(storyId);
       }
-      const settings = await store.settings();
-      const order = { store, repository, settings, env, now: Date.now, storyId };
-      const discarded = await discardStory(order);
+      const discarded = await discardEverywhere(context.io, store, storyId);
       return { json: jsonOf(discarded), text: (paint) => render(discarded, paint) };
     },
   );
@@ -69,14 +70,17 @@ const declined = (storyId: string): CommandResult => ({
 const restoreCommand = ({ storyId, snapshot }: DiscardResult): string | undefined =>
   snapshot === undefined ? undefined : `saga snapshot restore ${storyId} ${snapshot}`;
 
-const jsonOf = ({ storyId, ...discarded }: DiscardResult) => ({
+const jsonOf = ({ storyId, ...discarded }: Discarded) => ({
   story: storyId,
   ...discarded,
   restore: restoreCommand({ storyId, ...discarded }),
 });
 
-function render(discarded: DiscardResult, paint: Paint): string {
-  const { storyId, worktree, branch, pullRequest, processes, left } = discarded;
+const SHARED =
+  "The other machines of the fleet follow, and none takes it again by itself: `saga epic run <epic> --fleet` queues it.";
+
+function render(discarded: Discarded, paint: Paint): string {
+  const { storyId, worktree, branch, pullRequest, processes, left, isShared } = discarded;
   const restore = restoreCommand(discarded);
   if (!discarded.isDone) {
     const before =
@@ -94,6 +98,7 @@ function render(discarded: DiscardResult, paint: Paint): string {
     `Discarded the work on ${paint("bold", storyId)}. Its tasks are pending again.`,
     ...facts.map(([name = "", value = ""]) => `  ${paint("dim", name.padEnd(10))}${plain(value)}`),
     ...left.map((sentence) => paint("yellow", plain(sentence))),
+    ...(isShared ? [SHARED] : []),
     "",
   ].join("\n");
 }
