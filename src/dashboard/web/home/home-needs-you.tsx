@@ -7,9 +7,9 @@ import { attentionOfEpic } from "../../../story/state/attention.ts";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import type { PoolTaskCard, StoryCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
-import { Id, Panel, Section } from "../parts/layout.tsx";
+import { Panel, Section } from "../parts/layout.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
-import { StateMark } from "../parts/state-mark.tsx";
+import { HomeRow } from "./home-row.tsx";
 import { Ago } from "../parts/time.tsx";
 import { RiskBadge } from "../review/risk-badge.tsx";
 import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
@@ -66,34 +66,34 @@ function StoryRow({ id }: { id: string }) {
   if (story === undefined) return null;
   const isQuestion = story.state === "blocked" && story.question !== undefined;
   return (
-    <article className="px-4 py-3.5 md:px-5" aria-label={story.title}>
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-2.5">
-        <StateMark look={storyLook(story)} className="mt-[3px] size-[1.1rem]" />
-        <div className="min-w-0 flex-1 basis-64">
-          <div className="flex flex-wrap items-baseline gap-x-2.5">
-            <Link href={`/story/${id}`} data-row="" className="font-medium hover:text-accent">
-              {story.title}
-            </Link>
-            <Id>{id}</Id>
-          </div>
-          <p className="mt-0.5 text-sm text-soft">{reasonOf(story)}</p>
+    <HomeRow
+      look={storyLook(story)}
+      href={`/story/${id}`}
+      title={story.title}
+      id={id}
+      about={
+        <>
+          {reasonOf(story)}
           {story.risk && story.risk.level !== "low" && (
             <div className="mt-1">
               <RiskBadge risk={story.risk} />
             </div>
           )}
-        </div>
-        <div className="flex flex-wrap items-center gap-2 max-md:ml-8">
+        </>
+      }
+      aside={
+        <>
           {story.run && <RowLinks id={id} />}
           <StoryActions story={story} most={2} without={isQuestion ? ["answer"] : []} />
-        </div>
-      </div>
+        </>
+      }
+    >
       {isQuestion && (
         <div className="mt-2.5 ml-8 max-w-2xl">
           <AnswerForm story={id} perform={attempt} onDone={() => undefined} isInline />
         </div>
       )}
-    </article>
+    </HomeRow>
   );
 }
 
@@ -137,45 +137,26 @@ function EpicRow({ id }: { id: string }) {
   const attention = attentionOfEpic({ id, awaitsMerge: epic?.awaitsMerge ?? false });
   if (epic === undefined || attention === undefined) return null;
   return (
-    <article
-      aria-label={epic.title}
-      className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3.5 md:px-5"
-    >
-      <StateMark look={STORY_LOOKS.review} className="mt-[3px] size-[1.1rem]" />
-      <div className="min-w-0 flex-1 basis-64">
-        <div className="flex flex-wrap items-baseline gap-x-2.5">
-          <Link href={`/epic/${id}`} data-row="" className="font-medium hover:text-accent">
-            {epic.title}
-          </Link>
-          <Id>epic {id}</Id>
-        </div>
-        <p className="mt-0.5 text-sm text-soft">{attention.text}</p>
-      </div>
-    </article>
+    <HomeRow
+      look={STORY_LOOKS.review}
+      href={`/epic/${id}`}
+      title={epic.title}
+      id={`epic ${id}`}
+      about={attention.text}
+    />
   );
 }
 
 function TaskRow({ task }: { task: PoolTaskCard }) {
   const { ask } = useActions();
   return (
-    <article className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3.5 md:px-5">
-      <StateMark look={POOL_LOOKS["needs-you"]} className="mt-[3px] size-[1.1rem]" />
-      <div className="min-w-0 flex-1 basis-64">
-        <div className="flex flex-wrap items-baseline gap-x-2.5">
-          <Link
-            href={`/pool?task=${encodeURIComponent(task.id)}`}
-            data-row=""
-            className="font-medium hover:text-accent"
-          >
-            {task.subject}
-          </Link>
-          <Id>pool task {task.id}</Id>
-        </div>
-        {task.why !== undefined && <p className="mt-0.5 text-sm text-soft">{task.why}</p>}
-      </div>
-      <Button className="max-md:ml-8" onClick={() => ask(releaseTask(task))}>
-        {releaseLabel(task)}
-      </Button>
-    </article>
+    <HomeRow
+      look={POOL_LOOKS["needs-you"]}
+      href={`/pool?task=${encodeURIComponent(task.id)}`}
+      title={task.subject}
+      id={`pool task ${task.id}`}
+      about={task.why}
+      aside={<Button onClick={() => ask(releaseTask(task))}>{releaseLabel(task)}</Button>}
+    />
   );
 }

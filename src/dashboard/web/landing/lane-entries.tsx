@@ -2,8 +2,8 @@
 
 import type { LaneCard, LaneEntryCard } from "../../protocol/landing.ts";
 import type { Entities } from "../../protocol/messages.ts";
+import { ActButton } from "../actions/act-button.tsx";
 import { useActions } from "../actions/action-provider.tsx";
-import { useSubmit } from "../actions/use-submit.ts";
 import { isSameList, useDerived, useIsOffline } from "../live/hooks.ts";
 import { Button } from "../parts/button.tsx";
 import { Panel, Tag } from "../parts/layout.tsx";
@@ -94,21 +94,18 @@ function EntryConflicts({ name }: { name: string }) {
 }
 
 function EntryActions({ name, isHeld }: { name: string; isHeld: boolean }) {
-  const { perform, ask } = useActions();
+  const { ask } = useActions();
   const isOffline = useIsOffline();
-  const { isBusy, submit } = useSubmit(perform, () => undefined);
   return (
     <div className="col-start-2 -ml-3 flex gap-1 md:col-start-auto md:ml-0 md:justify-end">
-      <Button
+      <ActButton
         look="quiet"
         className="h-7 text-xs"
-        isBusy={isBusy}
-        disabled={isOffline}
         aria-label={`${isHeld ? "Release" : "Hold"} ${name}`}
-        onClick={() => void submit({ act: isHeld ? "queue-release" : "queue-hold", entry: name })}
+        act={{ act: isHeld ? "queue-release" : "queue-hold", entry: name }}
       >
         {isHeld ? "Release" : "Hold"}
-      </Button>
+      </ActButton>
       <Button
         look="quiet"
         className="h-7 text-xs"

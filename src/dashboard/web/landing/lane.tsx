@@ -1,7 +1,5 @@
-import { useActions } from "../actions/action-provider.tsx";
-import { useSubmit } from "../actions/use-submit.ts";
-import { useEntity, useIsOffline } from "../live/hooks.ts";
-import { Button } from "../parts/button.tsx";
+import { ActButton } from "../actions/act-button.tsx";
+import { useEntity } from "../live/hooks.ts";
 import { Empty, Section } from "../parts/layout.tsx";
 import { LaneEntries } from "./lane-entries.tsx";
 import { LaneHistory } from "./lane-history.tsx";
@@ -31,21 +29,12 @@ export function LaneSection({ id }: { id: string }) {
 
 /** The commands that asked for the merges are gone: anyone may continue. */
 function RunQueue() {
-  const { perform } = useActions();
-  const isOffline = useIsOffline();
-  const { isBusy, submit } = useSubmit(perform, () => undefined);
   return (
     <span className="flex items-center gap-3 text-xs text-faint">
       <span className="hidden sm:inline">No process is merging.</span>
-      <Button
-        look="main"
-        className="h-7 text-xs"
-        isBusy={isBusy}
-        disabled={isOffline}
-        onClick={() => void submit({ act: "queue-run" })}
-      >
+      <ActButton look="main" className="h-7 text-xs" act={{ act: "queue-run" }}>
         Merge the queue
-      </Button>
+      </ActButton>
     </span>
   );
 }

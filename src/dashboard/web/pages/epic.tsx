@@ -1,15 +1,14 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
+import { ActButton } from "../actions/act-button.tsx";
 import { useActions } from "../actions/action-provider.tsx";
-import type { FormAction } from "../actions/forms/action-form.tsx";
 import { RunEpicForm } from "../actions/forms/run-epic-form.tsx";
 import { removeEpic } from "../actions/questions.ts";
-import { useSubmit } from "../actions/use-submit.ts";
 import { NewButton } from "../define/new-button.tsx";
 import { Graph } from "../graph/graph.tsx";
 import { epicGraph, isSameGraph } from "../graph/input.ts";
 import { useDerived, useEntity, useIsOffline, useHasSnapshot } from "../live/hooks.ts";
-import { Button, type ButtonLook } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Empty, Page, Panel, Section, Tag } from "../parts/layout.tsx";
 import { EpicConflicts } from "../landing/conflict-matrix.tsx";
@@ -151,29 +150,15 @@ function EpicActions({ epic }: { epic: EpicCard }) {
   const { attempt } = useActions();
   if (epic.awaitsMerge) {
     return (
-      <EpicButton word="Merge the epic" act={{ act: "epic-merge", epic: epic.id }} look="main" />
+      <ActButton look="main" act={{ act: "epic-merge", epic: epic.id }}>
+        Merge the epic
+      </ActButton>
     );
   }
   if (epic.isLegacy || epic.status === "completed") return null;
   return epic.isRunning ? (
-    <EpicButton word="Stop the epic" act={{ act: "epic-stop", epic: epic.id }} />
+    <ActButton act={{ act: "epic-stop", epic: epic.id }}>Stop the epic</ActButton>
   ) : (
     <RunEpicForm epic={epic.id} perform={attempt} onDone={() => undefined} isInline />
-  );
-}
-
-function EpicButton({ word, act, look }: FormAction & { look?: ButtonLook }) {
-  const { perform } = useActions();
-  const isOffline = useIsOffline();
-  const { isBusy, submit } = useSubmit(perform, () => undefined);
-  return (
-    <Button
-      look={look ?? "plain"}
-      isBusy={isBusy}
-      disabled={isOffline}
-      onClick={() => void submit(act)}
-    >
-      {word}
-    </Button>
   );
 }

@@ -9,7 +9,7 @@ const LOOKS: Readonly<Record<ButtonLook, string>> = {
   danger: "border border-line bg-surface text-bad shadow-card hover:border-bad hover:bg-bad-wash",
 };
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: ButtonLook;
   readonly isBusy?: boolean;
 }

@@ -1,6 +1,6 @@
 import { useActions } from "../actions/action-provider.tsx";
 import { stopPool } from "../actions/questions.ts";
-import { useSubmit } from "../actions/use-submit.ts";
+import { ActButton } from "../actions/act-button.tsx";
 import type { PoolCard, PoolDaemon, PoolWorkerCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Panel, Section } from "../parts/layout.tsx";
@@ -20,7 +20,11 @@ export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
       </span>
       {!hasDaemonEnded(daemon) && (
         <>
-          {daemon.state !== "draining" && <DrainButton instance={daemon.instance} />}
+          {daemon.state !== "draining" && (
+            <ActButton look="quiet" act={{ act: "pool-drain", instance: daemon.instance }}>
+              Drain
+            </ActButton>
+          )}
           <Button look="quiet" onClick={() => ask(stopPool(daemon.instance))}>
             Stop…
           </Button>
@@ -28,20 +32,6 @@ export function PoolDaemons({ daemons }: { daemons: readonly PoolDaemon[] }) {
       )}
     </span>
   ));
-}
-
-function DrainButton({ instance }: { instance: string }) {
-  const { perform } = useActions();
-  const { isBusy, submit } = useSubmit(perform, () => undefined);
-  return (
-    <Button
-      look="quiet"
-      isBusy={isBusy}
-      onClick={() => void submit({ act: "pool-drain", instance })}
-    >
-      Drain
-    </Button>
-  );
 }
 
 export function PoolWorkers({ pool }: { pool: PoolCard }) {
