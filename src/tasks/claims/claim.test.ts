@@ -233,16 +233,6 @@ describe("a claimer that acts on what it saw a moment ago", () => {
   });
 });
 
-describe("claims of an earlier version", () => {
-  it("end with an empty file under the next number, and are free then", async () => {
-    const list = newList(claudeTask("1"));
-    forgeClaim(list, "1", 1, aCard());
-    expect(await claimTask(list, newClaimer(list), "1")).toMatchObject({ kind: "held" });
-    forgeClaim(list, "1", 2);
-    expect((await claim(list, newClaimer(list))).fence).toBe(3);
-  });
-});
-
 describe("a task that someone else changes", () => {
   const failed = (task: ClaudeCodeTask): ClaudeCodeTask => ({
     ...task,

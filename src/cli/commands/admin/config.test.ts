@@ -1,13 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  newFolder,
-  newProject,
-  ODD_NAMES,
-  type Project,
-  snapshot,
-} from "../../../../test/support/project.ts";
+import { newFolder, newProject, type Project, snapshot } from "../../../../test/support/project.ts";
 import { isHarmless, misused, refused } from "../../../../test/support/refused.ts";
 
 const FILE = ".saga/config.toml";
@@ -68,16 +62,6 @@ describe("saga config", () => {
     await project.saga("config", "get", "size.max_files");
     expect(snapshot(project.path)).toBe(before);
   });
-
-  it.each([[[]], [["get"]], [["set"]], [["unset"]]])(
-    "has examples in its help: %j",
-    async (words) => {
-      const { exitCode, stdout } = await newProject().saga("config", ...words, "--help");
-      expect(exitCode).toBe(0);
-      expect(stdout).toContain(`Usage: ${["saga", "config", ...words].join(" ")}`);
-      expect(stdout).toMatch(/Examples:\n {2}saga config/);
-    },
-  );
 });
 
 describe("saga config get", () => {
@@ -267,14 +251,6 @@ describe("saga config as a command line", () => {
     const { message } = await misused(newProject(), "config", "set", "size.max_files");
     expect(message).toContain("<value>");
   });
-
-  it("says how to start when there is no project", async () => {
-    for (const words of [[], ["get", "size.max_files"], ["set", "size.max_files", "3"]]) {
-      const { code, text } = await refused(newFolder(), "config", ...words);
-      expect(code).toBe("no-project");
-      expect(text).toContain("saga init");
-    }
-  });
 });
 
 describe("saga config refuses settings that are wrong", () => {
@@ -329,12 +305,6 @@ describe("saga config does not write through what is in its way", () => {
       expect(text).toContain("leads out of .saga");
     }
     expect(outside.read("config.toml")).toBe("[size]\nmax_files = 7\n");
-  });
-
-  it.each(ODD_NAMES)("and works in a folder with %s in its name", async (_, name) => {
-    const project = newProject(name);
-    expect((await project.saga("config", "set", "size.max_files", "8")).exitCode).toBe(0);
-    expect(project.read(FILE)).toContain("max_files = 8");
   });
 });
 

@@ -98,13 +98,6 @@ describe("saga doctor", () => {
     expect(existsSync(machine.env["SAGA_SESSION_DIR"] ?? "")).toBe(false);
   });
 
-  it("has examples in its help", async () => {
-    const { exitCode, stdout } = await newFolder().saga("doctor", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("Usage: saga doctor");
-    expect(stdout).toMatch(/Examples:\n {2}saga doctor\n/);
-  });
-
   it("takes no words", async () => {
     expect((await misused(newFolder(), "doctor", "git")).message).toContain("Too many");
   });

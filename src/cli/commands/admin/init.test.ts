@@ -156,13 +156,6 @@ describe("saga init", () => {
     expect(stdout).toBe("Valid: 0 epics, 0 stories, 0 tasks.\n");
     expect(exitCode).toBe(0);
   });
-
-  it("has examples in its help", async () => {
-    const { exitCode, stdout } = await newFolder().saga("init", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/Usage: saga init/);
-    expect(stdout).toMatch(/Examples:\n {2}saga init/);
-  });
 });
 
 describe("saga init does not go along with", () => {

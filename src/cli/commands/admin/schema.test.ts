@@ -87,13 +87,6 @@ describe("saga schema", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(NAMES.length);
     expect(readdirSync(folder.path)).toEqual(["my schemas"]);
   });
-
-  it("has examples in its help", async () => {
-    const { exitCode, stdout } = await newFolder().saga("schema", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("Usage: saga schema");
-    expect(stdout).toMatch(/Examples:\n {2}saga schema/);
-  });
 });
 
 describe("saga schema refuses", () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
@@ -8,7 +8,6 @@ import {
   aTask,
   newFolder,
   newProject,
-  ODD_NAMES,
   type Project,
   snapshot,
 } from "../../../../test/support/project.ts";
@@ -89,22 +88,6 @@ describe("saga archive", () => {
     await project.saga("archive", "first");
     expect((await project.saga("list")).stdout).toContain("second  ready");
     expect((await project.saga("validate")).exitCode).toBe(0);
-  });
-
-  it("has examples in its help", async () => {
-    const { exitCode, stdout } = await newProject().saga("archive", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("Usage: saga archive");
-    expect(stdout).toMatch(/Examples:\n {2}saga archive /);
-  });
-
-  it.each(ODD_NAMES)("works in a folder with %s in its name", async (_, name) => {
-    const project = newProject(name);
-    project.write(".saga/stories/s/story.json", aStory("s", { status: "completed" }));
-    const { exitCode, stdout } = await project.saga("archive", "s");
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^s: moved to [^\n]+\n$/);
-    expect(isThere(project, ".saga/archive/s/story.json")).toBe(true);
   });
 });
 
@@ -300,11 +283,5 @@ describe("saga archive refuses", () => {
     );
     const both = await misused(newProject(), "archive", "s", "--all");
     expect(both.message).toContain("Name stories, or use either --epic or --all.");
-  });
-
-  it("to start without a project", async () => {
-    const folder = newFolder();
-    mkdirSync(join(folder.path, "stories"));
-    expect((await refused(folder, "archive", "s")).code).toBe("no-project");
   });
 });

@@ -1,14 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { JOURNAL_FILE, withStory, journalOf } from "../../../../test/support/journalled.ts";
-import {
-  aStory,
-  newFolder,
-  newProject,
-  ODD_NAMES,
-  snapshot,
-} from "../../../../test/support/project.ts";
+import { JOURNAL_FILE, withStory } from "../../../../test/support/journalled.ts";
+import { aStory, newFolder, newProject, snapshot } from "../../../../test/support/project.ts";
 import { isHarmless, refused } from "../../../../test/support/refused.ts";
 
 describe("saga journal refuses", () => {
@@ -94,11 +88,6 @@ describe("saga journal refuses", () => {
     }
     expect(snapshot(outside.path)).toBe(before);
   });
-
-  it("to start without a project", async () => {
-    const { code } = await refused(newFolder(), "journal", "s");
-    expect(code).toBe("no-project");
-  });
 });
 
 describe("nothing in a journal reaches the terminal raw", () => {
@@ -119,14 +108,5 @@ describe("nothing in a journal reaches the terminal raw", () => {
     const { exitCode, stdout } = await withStory().saga("journal", "s", ...words);
     expect(exitCode).toBe(0);
     expect(isHarmless(stdout)).toBe(true);
-  });
-});
-
-describe("saga journal in a folder with an odd name", () => {
-  it.each(ODD_NAMES)("works with %s", async (_, name) => {
-    const project = newProject(name);
-    project.write(".saga/stories/s/story.json", aStory("s"));
-    expect((await project.saga("journal", "s", "--decision", "x")).exitCode).toBe(0);
-    expect((await journalOf(project)).entries).toHaveLength(1);
   });
 });

@@ -201,13 +201,6 @@ describe("saga journal adds", () => {
 });
 
 describe("saga journal as a command line", () => {
-  it("has examples in its help", async () => {
-    const { exitCode, stdout } = await newProject().saga("journal", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("Usage: saga journal");
-    expect(stdout).toMatch(/Examples:\n {2}saga journal /);
-  });
-
   it("wants a story", async () => {
     expect((await misused(newProject(), "journal")).message).toContain("<story>");
   });

@@ -6,7 +6,6 @@ import {
   anEpic,
   aStory,
   aTask,
-  newFolder,
   newProject,
   snapshot,
   type Project,
@@ -146,13 +145,6 @@ describe("saga list", () => {
     );
     expect((await listed(project)).problems).toEqual([]);
   });
-
-  it("has examples in its help", async () => {
-    const { exitCode, stdout } = await newProject().saga("list", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("Usage: saga list");
-    expect(stdout).toMatch(/Examples:\n {2}saga list\n/);
-  });
 });
 
 describe("saga list can be narrowed", () => {
@@ -205,14 +197,6 @@ describe("saga list as a command line", () => {
   it("takes no words", async () => {
     const { hint } = await misused(newProject(), "list", "stories");
     expect(hint).toContain("`saga list --help`");
-  });
-
-  it("says how to start when there is no project", async () => {
-    const folder = newFolder();
-    const { code, text } = await refused(folder, "list");
-    expect(code).toBe("no-project");
-    expect(text).toContain(folder.path);
-    expect(text).toContain("saga init");
   });
 
   it("says that a folder does not exist, and not that it needs a project", async () => {

@@ -1,13 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  aStory,
-  newFolder,
-  newProject,
-  ODD_NAMES,
-  snapshot,
-} from "../../../../test/support/project.ts";
+import { aStory, newProject, snapshot } from "../../../../test/support/project.ts";
 import { misused, refused } from "../../../../test/support/refused.ts";
 
 describe("saga new epic", () => {
@@ -217,16 +209,6 @@ describe("saga new story", () => {
 });
 
 describe("saga new as a command line", () => {
-  it.each([[], ["epic"], ["story"], ["task"]])(
-    "has examples in its help: new %s",
-    async (...kind) => {
-      const { exitCode, stdout } = await newProject().saga("new", ...kind, "--help");
-      expect(exitCode).toBe(0);
-      expect(stdout).toContain(`Usage: ${["saga", "new", ...kind].join(" ")}`);
-      expect(stdout).toMatch(/Examples:\n {2}saga new /);
-    },
-  );
-
   it("names the subcommands when none is given", async () => {
     const { message, text } = await misused(newProject(), "new");
     expect(message).not.toContain("outputHelp");
@@ -265,28 +247,5 @@ describe("saga new as a command line", () => {
   ])("wants a whole number: %s %s", async (option, value) => {
     const { message } = await misused(newProject(), "new", "story", "x", "-d", "x", option, value);
     expect(message).toContain(option);
-  });
-
-  it("says how to start when there is no project", async () => {
-    const { code, text } = await refused(newFolder(), "new", "story", "x", "-d", "x");
-    expect(code).toBe("no-project");
-    expect(text).toContain("saga init");
-  });
-});
-
-describe("saga new in a folder with an odd name", () => {
-  it.each(ODD_NAMES)("works with %s", async (_, name) => {
-    const project = newProject(name);
-    for (const words of [
-      ["epic", "e"],
-      ["story", "s", "--epic", "e"],
-      ["task", "e--s", "t"],
-    ]) {
-      const result = await project.saga("new", ...words, "-d", "x");
-      expect(result.stderr).toBe("");
-      expect(result.exitCode).toBe(0);
-    }
-    expect((await project.saga("validate")).stdout).toBe("Valid: 1 epic, 1 story, 1 task.\n");
-    expect(existsSync(join(project.path, "pwned"))).toBe(false);
   });
 });

@@ -8,7 +8,6 @@ import {
   aTask,
   newFolder,
   newProject,
-  ODD_NAMES,
   type Project,
 } from "../../../../test/support/project.ts";
 import { isHarmless, misused, refused } from "../../../../test/support/refused.ts";
@@ -104,32 +103,6 @@ describe("saga show refuses", () => {
   it("to show nothing, or more than a story and its task", async () => {
     expect((await misused(newProject(), "show")).message).toContain("<story-or-epic>");
     expect((await misused(newProject(), "show", "a", "b", "c")).message).toContain("Too many");
-  });
-
-  it("to start without a project", async () => {
-    const { code, text } = await refused(newFolder(), "show", "s");
-    expect(code).toBe("no-project");
-    expect(text).toContain("saga init");
-  });
-});
-
-describe("saga show as a command line", () => {
-  it("has examples in its help", async () => {
-    const { exitCode, stdout } = await newProject().saga("show", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("Usage: saga show");
-    expect(stdout).toMatch(/Examples:\n {2}saga show /);
-  });
-
-  it.each(ODD_NAMES)("works in a folder with %s in its name", async (_, name) => {
-    const project = newProject(name);
-    project.write(".saga/stories/s/story.json", aStory("s"));
-    const { exitCode, stdout } = await project.saga("show", "s");
-    expect(exitCode).toBe(0);
-    expect(stdout.match(/^ {2}Files .*\.saga\/stories\/s$/m)).not.toBeNull();
-    expect(isHarmless(stdout)).toBe(true);
-    const { json } = await project.saga("show", "s", "--json");
-    expect(json()["folder"]).toBe(join(project.path, ".saga/stories/s"));
   });
 });
 

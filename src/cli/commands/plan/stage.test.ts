@@ -1,14 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  anEpic,
-  aStory,
-  aTask,
-  newFolder,
-  newProject,
-  snapshot,
-} from "../../../../test/support/project.ts";
+import { anEpic, aStory, aTask, newProject, snapshot } from "../../../../test/support/project.ts";
 import { misused, refused, refusedWithInput, wholeDisk } from "../../../../test/support/refused.ts";
 import { workedOn } from "../../../../test/support/worked-on.ts";
 import { newWorktree } from "../../../../test/support/worktree.ts";
@@ -138,13 +131,6 @@ describe("saga stage", () => {
     expect((await project.sagaWithInput(text, "stage", "--update")).exitCode).toBe(0);
     expect(project.json(`${live}/t.json`)["id"]).toBe("t");
     expect(() => project.read(".saga/stories/s/t.json")).toThrow("ENOENT");
-  });
-
-  it("has examples in its help", async () => {
-    const { exitCode, stdout } = await newProject().saga("stage", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("Usage: saga stage");
-    expect(stdout).toMatch(/Examples:\n {2}saga stage plan\.json/);
   });
 });
 
@@ -309,11 +295,5 @@ describe("saga stage as a command line", () => {
   it("takes one plan at a time", async () => {
     const { message } = await misused(newProject(), "stage", "one.json", "two.json");
     expect(message).toContain("Too many arguments");
-  });
-
-  it("says how to start when there is no project", async () => {
-    const { code, text } = await refusedWithInput(newFolder(), planText, "stage");
-    expect(code).toBe("no-project");
-    expect(text).toContain("saga init");
   });
 });

@@ -138,13 +138,6 @@ describe("saga validate", () => {
     expect(stdout).toContain(".saga/worktrees/mine: warning: ");
     expect(stdout).toMatch(/Valid: 0 epics, 0 stories, 0 tasks\. 1 warning\.\n$/);
   });
-
-  it("has examples in its help", async () => {
-    const { exitCode, stdout } = await newProject().saga("validate", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("Usage: saga validate");
-    expect(stdout).toMatch(/Examples:\n {2}saga validate\n/);
-  });
 });
 
 describe("saga validate finds in a file", () => {
@@ -275,12 +268,6 @@ describe("saga validate finds in a file", () => {
 describe("saga validate as a command line", () => {
   it("takes no words", async () => {
     expect((await misused(newProject(), "validate", "s")).message).toContain("Too many");
-  });
-
-  it("says how to start when there is no project", async () => {
-    const { code, text } = await refused(newFolder(), "validate");
-    expect(code).toBe("no-project");
-    expect(text).toContain("saga init");
   });
 
   it("names a file that is called .saga", async () => {
