@@ -7,12 +7,13 @@ import { commitOf } from "./refs.ts";
 
 /** The last commit that was checked out in the worktree, if the log has one. */
 export async function lastCommitIn(git: Git, gitDir: string): Promise<string | undefined> {
-  const lines = (readTextIfThere(join(gitDir, "logs", "HEAD")) ?? "").trim().split("\n");
-  for (const line of lines.toReversed()) {
-    const commit = /^[0-9a-f]+ (?<commit>[0-9a-f]+) /.exec(line)?.groups?.["commit"];
-    // Zeros: the branch was deleted at that moment.
-    if (commit === undefined || /^0+$/.test(commit)) continue;
-    return commitOf(git, commit);
-  }
-  return undefined;
+  const commit = lastCommit(readTextIfThere(join(gitDir, "logs", "HEAD")) ?? "");
+  return commit === undefined ? undefined : commitOf(git, commit);
 }
+
+/** Of a reflog. Zeros: the branch was deleted at that moment. */
+export const lastCommit = (log: string): string | undefined =>
+  log
+    .split("\n")
+    .map((line) => /^[0-9a-f]+ (?<commit>[0-9a-f]+) /.exec(line)?.groups?.["commit"])
+    .findLast((commit) => commit !== undefined && !/^0+$/.test(commit));

@@ -48,7 +48,7 @@ export async function lastCommittedAt(git: Git, commits: readonly string[]): Pro
 }
 
 /** Undefined for an object that is not a commit. The headers come before the first empty line. */
-function committedAtIn(text: string): number | undefined {
+export function committedAtIn(text: string): number | undefined {
   const [headers = ""] = text.split("\n\n", 1);
   const time = /^committer .*> (?<seconds>\d+) [+-]\d+$/m.exec(headers)?.groups?.["seconds"];
   return time === undefined ? undefined : Number(time);

@@ -78,11 +78,14 @@ const PLAIN_FILE = /^(?<mode>100(?:644|755)) blob (?<blob>[0-9a-f]+)\t(?<path>.+
 
 async function findFiles(git: Git, tree: string, paths: readonly string[]): Promise<FileEntry[]> {
   if (paths.length === 0) return [];
-  const listed = await git.ask(["ls-tree", "-z", "--full-tree", tree, "--", ...paths]);
-  return listed.split("\0").flatMap((entry) => {
+  return plainFiles(await git.ask(["ls-tree", "-z", "--full-tree", tree, "--", ...paths]));
+}
+
+/** Of what `git ls-tree -z` lists. */
+export const plainFiles = (listed: string): FileEntry[] =>
+  listed.split("\0").flatMap((entry) => {
     const found = PLAIN_FILE.exec(entry)?.groups;
     if (found === undefined) return [];
     const { mode = "", blob = "", path = "" } = found;
     return [{ path, mode, blob }];
   });
-}

@@ -29,7 +29,7 @@ export async function commitArchive(
     folders,
   );
   if (changed.length === 0) return { kind: "nothing" };
-  const paths = folders.filter((folder) => changed.some((entry) => entry.includes(`${folder}/`)));
+  const paths = changedFolders(folders, changed);
   const left = (why: string): ArchiveCommit => ({ kind: "left", why, paths });
   const head = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
   if (!head.isOk) return left("no branch is checked out");
@@ -50,6 +50,10 @@ export async function commitArchive(
   }
   return { kind: "committed", commit: await git.ask(["rev-parse", "--verify", "HEAD"]) };
 }
+
+/** `status`: entries of `git status --porcelain`, such as `?? .saga/archive/one/story.json`. */
+export const changedFolders = (folders: readonly string[], status: readonly string[]): string[] =>
+  folders.filter((folder) => status.some((entry) => entry.slice(3).startsWith(`${folder}/`)));
 
 const literally = (path: string): string => `:(top,literal)${path}`;
 

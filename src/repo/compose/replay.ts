@@ -86,7 +86,11 @@ const FIELDS = ["%H", "%P", "%T", "%an", "%ae", "%ad", "%ct", "%B"];
 export async function readCommits(git: Git, since: string, tip: string): Promise<StoryCommit[]> {
   const format = `--format=${FIELDS.map((field) => `${field}%x00`).join("")}`;
   const options = ["--reverse", "--topo-order", "--no-commit-header", "--date=raw", format];
-  const text = await git.ask(["rev-list", ...options, tip, `^${since}`, "--"]);
+  return parseCommits(await git.ask(["rev-list", ...options, tip, `^${since}`, "--"]));
+}
+
+/** Of the output of `git rev-list` with these fields. */
+export function parseCommits(text: string): StoryCommit[] {
   const parts = text.split("\0");
   const commits: StoryCommit[] = [];
   // A message may contain anything but NUL. Git ends each record with a line break.

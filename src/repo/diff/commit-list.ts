@@ -17,7 +17,13 @@ export async function listCommits(git: Git, from: string, to: string): Promise<C
   if (recent?.every(({ parents }) => parents.length === 1)) {
     return { plain: recent.map(({ id }) => id).toReversed(), merges: [] };
   }
-  const output = await git.ask(["rev-list", "--parents", "--reverse", `${from}..${to}`, "--"]);
+  return byParents(
+    await git.ask(["rev-list", "--parents", "--reverse", `${from}..${to}`, "--"]),
+  );
+}
+
+/** Of the output of `git rev-list --parents`. */
+export function byParents(output: string): CommitList {
   const plain: string[] = [];
   const merges: string[] = [];
   for (const line of output.split("\n").filter((one) => one !== "")) {
@@ -42,10 +48,12 @@ export async function readMessages(
   return commits.map((commit) => {
     const text = read.get(commit);
     if (text === undefined) throw tooLong(git);
-    // The message starts after the first empty line.
-    return { commit, text: text.slice(text.indexOf("\n\n") + 2) };
+    return { commit, text: messageIn(text) };
   });
 }
+
+/** Of a commit object. The message starts after the first empty line. */
+export const messageIn = (text: string): string => text.slice(text.indexOf("\n\n") + 2);
 
 const tooLong = ({ folder }: Git): SagaError =>
   new SagaError("program-failed", `The messages of the commits in ${folder} are too long.`, {

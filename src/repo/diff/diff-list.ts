@@ -17,11 +17,23 @@ export async function listChanges(
   from: string,
   to: string,
 ): Promise<readonly ListedChange[]> {
-  const words = wordsOf(await git.ask([...DIFF, from, to, "--"]));
-  const listed = parseDiff(words);
-  if (listed === undefined || words.peek() !== "") throw tooLong(git);
+  const listed = parseChanges(await git.ask([...DIFF, from, to, "--"]));
+  if (listed === undefined) throw tooLong(git);
   return listed;
 }
+
+/** Of the output of `git diff-tree`. Undefined if it is cut off. */
+export function parseChanges(output: string): readonly ListedChange[] | undefined {
+  const words = wordsOf(output);
+  const listed = parseDiff(words);
+  return words.peek() === "" ? listed : undefined;
+}
+
+/** The same for several commits. */
+export const parseCommitChanges = (
+  output: string,
+  commits: readonly string[],
+): readonly ListedCommitChange[] | undefined => parseEach(output, commits, parseDiff);
 
 /** The changes of each commit against its parent, if it has one. None of the commits may be a merge. */
 export const listCommitChanges = (

@@ -22,7 +22,13 @@ export async function readConflictRecord(
   git: Git,
   storyId: string,
 ): Promise<ConflictRecord | undefined> {
-  const text = await git.ask(["for-each-ref", "--format=%(contents)", refOf(storyId)]);
+  return parseConflictRecord(
+    await git.ask(["for-each-ref", "--format=%(contents)", refOf(storyId)]),
+  );
+}
+
+/** Undefined if an id is missing. */
+export function parseConflictRecord(text: string): ConflictRecord | undefined {
   const field = (name: string): string | undefined =>
     new RegExp(`^Saga-${name}: (?<id>[0-9a-f]+)$`, "m").exec(text)?.groups?.["id"];
   const [tip, onto, ours] = [field("Tip"), field("Onto"), field("Ours")];
@@ -40,7 +46,7 @@ export async function writeConflictRecord(
   const record = await writeCommit(git, {
     tree: `${tip}^{tree}`,
     parents,
-    message: `A conflict of ${storyBranch(storyId)}\n\nSaga-Tip: ${tip}\nSaga-Onto: ${onto}\nSaga-Ours: ${ours}\n`,
+    message: conflictMessage(storyId, begun),
     committedAt: await lastCommittedAt(git, parents),
   });
   const from = await commitOf(git, refOf(storyId));
@@ -49,6 +55,9 @@ export async function writeConflictRecord(
   const moved = await moveRef(git, { ref: refOf(storyId), to: record, from });
   if (!moved.isOk) throw notRecorded(storyId, moved.stderr);
 }
+
+export const conflictMessage = (storyId: string, { tip, onto, ours }: ConflictRecord): string =>
+  `A conflict of ${storyBranch(storyId)}\n\nSaga-Tip: ${tip}\nSaga-Onto: ${onto}\nSaga-Ours: ${ours}\n`;
 
 export async function deleteConflictRecord(git: Git, storyId: string): Promise<void> {
   const record = await commitOf(git, refOf(storyId));

@@ -36,13 +36,17 @@ export const doneRef = (storyId: string): string => `refs/saga/merged/${storyId}
 export async function readDeliveries(git: Git, storyId: string): Promise<Deliveries> {
   const found = await readObjects(git, [pendingRef(storyId), doneRef(storyId)]);
   const [pending, done] = found.map(
-    (record) => record && parse(storyId, record.id, decodeBytes(record.content)),
+    (record) => record && parseDelivery(storyId, record.id, decodeBytes(record.content)),
   );
   return { pending, done };
 }
 
 /** Undefined for a commit that is not a delivery record. */
-function parse(storyId: string, record: string, text: string): DeliveryRecord | undefined {
+export function parseDelivery(
+  storyId: string,
+  record: string,
+  text: string,
+): DeliveryRecord | undefined {
   const field = (name: string): string | undefined =>
     new RegExp(`^Saga-${name}: (?<value>.+)$`, "m").exec(text)?.groups?.["value"];
   const [target, tip] = [field("Target"), field("Tip")];
@@ -95,18 +99,23 @@ async function deletePending(git: Git, pending: DeliveryRecord | undefined): Pro
 
 async function writeRecord(
   git: Git,
-  { storyId, target, tip, onto, commit }: Delivery,
+  delivery: Delivery,
   before: DeliveryRecord | undefined,
 ): Promise<string> {
+  const { tip, commit } = delivery;
   const parents = [...new Set([commit, tip, ...(before ? [before.record] : [])])];
-  const fields = [`Story: ${storyId}`, `Target: ${target}`, `Tip: ${tip}`, `Onto: ${onto}`];
-  const text = [...fields, `Commit: ${commit}`].map((field) => `Saga-${field}\n`).join("");
   return writeCommit(git, {
     tree: `${commit}^{tree}`,
     parents,
-    message: `Bring ${deliveredBranch(storyId)} into ${target}\n\n${text}`,
+    message: deliveryMessage(delivery),
     committedAt: await lastCommittedAt(git, parents),
   });
+}
+
+export function deliveryMessage({ storyId, target, tip, onto, commit }: Delivery): string {
+  const fields = [`Story: ${storyId}`, `Target: ${target}`, `Tip: ${tip}`, `Onto: ${onto}`];
+  const text = [...fields, `Commit: ${commit}`].map((field) => `Saga-${field}\n`).join("");
+  return `Bring ${deliveredBranch(storyId)} into ${target}\n\n${text}`;
 }
 
 async function move(git: Git, ref: string, to: string, from: string | undefined): Promise<void> {

@@ -204,7 +204,8 @@ async function requireUnchangedCopies(
   }
 }
 
-function changedIn(copy: string, original: string): string | undefined {
+/** The first file of a copy that is not the same as the original. */
+export function changedIn(copy: string, original: string): string | undefined {
   const entry = entryAt(copy);
   if (entry?.isDirectory()) {
     const names = listNames(copy);

@@ -22,10 +22,13 @@ export async function unhideFiles(
 
 /** Those that exist. */
 export async function hiddenFiles(git: Git, env: Environment = {}): Promise<string[]> {
-  // A lower-case letter: assume-unchanged. `S`: skip-worktree, which a sparse checkout sets too.
-  const listed = (await git.ask(["ls-files", "-v", "-z"], { env })).split("\0");
-  return listed
-    .filter((entry) => /^[a-zS] /.test(entry))
-    .map((entry) => entry.slice(2))
-    .filter((name) => entryAt(join(git.folder, name)) !== undefined);
+  const names = hiddenIn(await git.ask(["ls-files", "-v", "-z"], { env }));
+  return names.filter((name) => entryAt(join(git.folder, name)) !== undefined);
 }
+
+/** A lower-case letter: assume-unchanged. `S`: skip-worktree, which a sparse checkout sets too. */
+export const hiddenIn = (listed: string): string[] =>
+  listed
+    .split("\0")
+    .filter((entry) => /^[a-zS] /.test(entry))
+    .map((entry) => entry.slice(2));

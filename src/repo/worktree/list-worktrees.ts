@@ -24,20 +24,32 @@ export async function listWorktrees(repository: Repository): Promise<ListedWorkt
     .split("\0\0")
     .filter((record) => record !== "")
     .map((record, at) => {
-      const fields = new Map(record.split("\0").map(keyAndValue));
-      const folder = fields.get("worktree");
-      if (folder === undefined) throw new SagaError("bug", "git lists a worktree without a path.");
+      const listed = parseWorktree(record);
+      const { folder } = listed;
       const gitDir = gitDirs.find((one) => isSamePath(one.folder, folder))?.gitDir;
       return {
-        folder,
+        ...listed,
         gitDir,
         // The first is the repository's main checkout, which has no links.
         isPresent: at === 0 || (gitDir !== undefined && isLinked(repository, folder, gitDir)),
-        head: /^0*$/.test(fields.get("HEAD") ?? "") ? undefined : fields.get("HEAD"),
-        branch: fields.get("branch")?.replace("refs/heads/", ""),
-        lock: fields.get("locked"),
       };
     });
+}
+
+/** A record of `git worktree list --porcelain -z`. */
+export function parseWorktree(
+  record: string,
+): Pick<ListedWorktree, "folder" | "head" | "branch" | "lock"> {
+  const fields = new Map(record.split("\0").map(keyAndValue));
+  const folder = fields.get("worktree");
+  if (folder === undefined) throw new SagaError("bug", "git lists a worktree without a path.");
+  return {
+    folder,
+    // Zeros: the branch has no commit yet.
+    head: /^0*$/.test(fields.get("HEAD") ?? "") ? undefined : fields.get("HEAD"),
+    branch: fields.get("branch")?.replace("refs/heads/", ""),
+    lock: fields.get("locked"),
+  };
 }
 
 function isLinked(repository: Repository, folder: string, gitDir: string): boolean {

@@ -101,5 +101,6 @@ function findFolder(repository: Repository, storyId: string): string {
   return older.find(isOurs) ?? current;
 }
 
-const isOwnPlace = (storyId: string, folder: string): boolean =>
+/** Also where the project was before it was moved. */
+export const isOwnPlace = (storyId: string, folder: string): boolean =>
   storyWorktrees(storyId).some((place) => folder.endsWith(`/${place}`));
