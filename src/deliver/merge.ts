@@ -10,6 +10,7 @@ import { canPush } from "../repo/open-forge.ts";
 import { whyNotMovable, type Target } from "../repo/delivery/target.ts";
 import type { BusyCheckout } from "../repo/delivery/update-checkout.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
+import type { LeaseState } from "../store/leases/leases.ts";
 import type { Entry } from "../story/landing/entry.ts";
 import { DEFAULT_PRIORITY } from "../story/definition/fields.ts";
 import { requireId } from "../story/definition/names.ts";
@@ -104,10 +105,13 @@ export async function waitInLane<R>(
 
 /** A worker's story is not merged. */
 async function requireFree({ store }: DeliverContext, storyId: string): Promise<void> {
-  const held = await store.leases.read(storyLease(storyId));
-  if (held?.life !== "alive" || held.record.purpose === "merge") return;
-  throw inUse(storyId, held.record.owner);
+  const owner = ownerInTheWay(await store.leases.read(storyLease(storyId)));
+  if (owner !== undefined) throw inUse(storyId, owner);
 }
+
+/** Another command that merges it is no obstacle: both wait in the same lane. */
+export const ownerInTheWay = (held: LeaseState | undefined): string | undefined =>
+  held?.life === "alive" && held.record.purpose !== "merge" ? held.record.owner : undefined;
 
 /** The stories that its epic puts before it. */
 async function dependenciesOf(

@@ -62,6 +62,7 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
   const settings = await store.settings();
   const repository = context.repository ?? (await findRepository(store.project, context.env));
   const branch = record.story.branch ?? storyBranch(storyId);
+  const folder = worktreeOf(record);
   const commit =
     (await commitOf(repository.git, `refs/heads/${branch}`)) ??
     (branch === storyBranch(storyId) ? await restoreBranch(repository, storyId) : undefined);
@@ -87,12 +88,16 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
     range: { from, commit },
     initial,
     required,
-    worktree:
-      record.source === "worktree"
-        ? repository.git.at(record.folder.slice(0, record.folder.lastIndexOf("/.saga/stories/")))
-        : undefined,
+    worktree: folder === undefined ? undefined : repository.git.at(folder),
   };
 }
+
+/** The folder of the worktree that holds the story's files. */
+export const worktreeOf = ({
+  source,
+  folder,
+}: Pick<StoryRecord, "source" | "folder">): string | undefined =>
+  source === "worktree" ? folder.slice(0, folder.lastIndexOf("/.saga/stories/")) : undefined;
 
 /** The worktree's reflog still has the last commit of a deleted branch. */
 async function noBranch(

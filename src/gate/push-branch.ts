@@ -10,9 +10,9 @@ import { storyStart } from "../repo/story-range.ts";
 import { pushCommit } from "../repo/remote-branch.ts";
 import type { PushFence } from "../repo/sharing/lease-ref.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
-import { withoutSecrets, type Receipt } from "../story/receipts/receipt.ts";
+import { withoutSecrets, type Finding, type Receipt } from "../story/receipts/receipt.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
-import { mergeReadiness } from "../story/receipts/merge-readiness.ts";
+import { mergeReadiness, type MergeBlocker } from "../story/receipts/merge-readiness.ts";
 import { findSecretsBetween } from "./diff-gate.ts";
 
 export interface BranchPush extends Pick<Context, "repository" | "settings"> {
@@ -65,7 +65,21 @@ async function requireNoSecrets(push: BranchPush, tip: string): Promise<void> {
   const from = await storyStart(git, { base, tip });
   const findings = await findSecretsBetween({ git, from, to: tip, settings: settings.gate });
   if (findings.length === 0) return;
-  const judged = {
+  const held = receiptsFor(push.receipts, await codeTree(git, tip));
+  const first = refusedSecret(findings, held, redact);
+  if (first === undefined) return;
+  throw new SagaError("not-ready", `${branch} was not pushed. ${first.message}`, {
+    hint: `Remove it from every commit of the branch. If it is not a secret, override the finding: \`${acceptCommand(storyId, [first])}\`.`,
+  });
+}
+
+/** The first secret that no person overrode. `receipts`: for exactly the code that is pushed. */
+export function refusedSecret(
+  findings: readonly Finding[],
+  receipts: readonly Receipt[],
+  redact: (text: string) => string,
+): MergeBlocker | undefined {
+  const judged: Receipt = {
     gate: "diff",
     at: "",
     tree: "",
@@ -73,17 +87,9 @@ async function requireNoSecrets(push: BranchPush, tip: string): Promise<void> {
     ms: 0,
     findings: [...findings],
   };
-  const held = receiptsFor(push.receipts, await codeTree(git, tip));
-  const words = held.filter(({ gate }) => gate === "person");
-  const { mergeBlockers } = mergeReadiness(
-    [withoutSecrets(judged as Receipt, redact), ...words],
-    NOTHING_ELSE,
-  );
-  const first = mergeBlockers.find(({ rule }) => rule === "secret");
-  if (first === undefined) return;
-  throw new SagaError("not-ready", `${branch} was not pushed. ${first.message}`, {
-    hint: `Remove it from every commit of the branch. If it is not a secret, override the finding: \`${acceptCommand(storyId, [first])}\`.`,
-  });
+  const decisions = receipts.filter(({ gate }) => gate === "person");
+  const all = [withoutSecrets(judged, redact), ...decisions];
+  return mergeReadiness(all, NOTHING_ELSE).mergeBlockers.find(({ rule }) => rule === "secret");
 }
 
 const NOTHING_ELSE = { checks: [], needsTesting: false, needsReview: false, weakened: [] };

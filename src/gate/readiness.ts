@@ -65,7 +65,13 @@ export async function readinessOf(
   git: Git,
   { commit, required, receipts }: ReadinessQuery,
 ): Promise<StoryReadiness> {
-  const tree = await codeTree(git, commit);
+  return readinessAt(await codeTree(git, commit), { required, receipts });
+}
+
+export function readinessAt(
+  tree: string,
+  { required, receipts }: Omit<ReadinessQuery, "commit">,
+): StoryReadiness {
   const current = receiptsFor(receipts, tree);
   const { missing, mergeBlockers } = mergeReadiness(current, required);
   const isReady = missing.length === 0 && mergeBlockers.length === 0;

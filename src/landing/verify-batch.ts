@@ -88,7 +88,7 @@ export async function verifyBatch(
 
   async function check(candidate: number): Promise<void> {
     const commit = candidate === 0 ? onto : (list[candidate - 1]?.commit ?? onto);
-    const of = candidate === 0 ? list : list.slice(0, candidate);
+    const of = worksIn(list, candidate);
     const commands = unionOfChecks(of.map(({ entry }) => entry));
     const before = results.get(candidate) ?? [];
     const isThorough = of.some(({ entry }) => entry.landsAlone);
@@ -117,6 +117,10 @@ export async function verifyBatch(
     receipts.set(candidate, judged);
   }
 }
+
+/** The works that a candidate has on top of the target. The target alone (0) must pass the checks of all. */
+export const worksIn = <T>(works: readonly T[], candidate: number): readonly T[] =>
+  candidate === 0 ? works : works.slice(0, candidate);
 
 /** Each command once, in the order of the entries. */
 export const unionOfChecks = (works: readonly Pick<LandingWork, "checks">[]): string[] => [

@@ -69,7 +69,10 @@ export async function landInLane(
   }
 }
 
-const waitText = ({ kind, name, lane }: Entry, heldBy: string | undefined): string =>
+export const waitText = (
+  { kind, name, lane }: Pick<Entry, "kind" | "name" | "lane">,
+  heldBy: string | undefined,
+): string =>
   heldBy === undefined
     ? `waiting in the queue of ${lane.branch}: \`saga queue\` shows it`
     : `held by ${heldBy}${kind === "task" ? "" : `: \`saga queue release ${name}\` lets it be merged`}`;

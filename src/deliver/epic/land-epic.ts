@@ -177,14 +177,17 @@ async function storyOverrides(
   epic: Epic,
   { at, tree }: Receipt,
 ): Promise<Receipt> {
-  const objections: string[] = [];
-  for (const { id } of epic.children) {
-    const { receipts } = await readReceipts(context, id);
-    const approval = receipts.findLast(({ gate }) => gate === "person");
-    if (approval?.isPassed) objections.push(...(approval.overridden?.objections ?? []));
-  }
+  const stories: (readonly Receipt[])[] = [];
+  for (const { id } of epic.children) stories.push((await readReceipts(context, id)).receipts);
+  const objections = stories.flatMap(overriddenIn);
   const overridden = { rules: [], objections, why: "", who: "" };
   return { at, gate: "person", tree, isPassed: true, ms: 0, findings: [], overridden };
+}
+
+/** Only a person's last decision on a story counts: what was sent back is not overridden any more. */
+export function overriddenIn(receipts: readonly Receipt[]): readonly string[] {
+  const decision = receipts.findLast(({ gate }) => gate === "person");
+  return decision?.isPassed ? (decision.overridden?.objections ?? []) : [];
 }
 
 interface MergedEpic {
