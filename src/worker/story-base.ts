@@ -28,7 +28,7 @@ export async function findStoryBase(
   if (epic === undefined || sharedBranch(epic, settings) === undefined) {
     const base = await findTarget(repository, query, fetchBase);
     if (epic === undefined || forge.kind !== "github") return base;
-    const warning = await unlistedWarning(repository, { base, epicId: epic.id, storyId });
+    const warning = await readUnlisted(repository, { base, epicId: epic.id, storyId });
     return { ...base, warnings: [...base.warnings, ...warning] };
   }
   const base = await fetchBase(settings.git.base);
@@ -49,16 +49,29 @@ export async function findStoryBase(
   return { ...target, warnings: [...base.warnings, ...found.warnings] };
 }
 
-/** `saga merge` brings the epic's entry for the story; the merge button of GitHub does not. */
-async function unlistedWarning(
-  { git }: Repository,
-  { base, epicId, storyId }: { base: Base; epicId: string; storyId: string },
-): Promise<string[]> {
-  const file = `${base.commit}:.saga/epics/${epicId}/epic.json`;
+interface EpicEntry {
+  readonly base: Base;
+  readonly epicId: string;
+  readonly storyId: string;
+}
+
+async function readUnlisted({ git }: Repository, entry: EpicEntry): Promise<string[]> {
+  const file = `${entry.base.commit}:.saga/epics/${entry.epicId}/epic.json`;
   const { isOk, stdout } = await git.attempt(["cat-file", "blob", file]);
-  const epic = isOk ? epicSchema.safeParse(parseJson(stdout)).data : undefined;
+  return unlistedWarning(isOk ? stdout : "", { ...entry, target: entry.base.target });
+}
+
+/**
+ * `saga merge` brings the epic's entry for the story; the merge button of GitHub does not. `text`: the epic's file on the
+ * target, empty if there is none.
+ */
+export function unlistedWarning(
+  text: string,
+  { target, epicId, storyId }: Omit<EpicEntry, "base"> & { readonly target: string },
+): string[] {
+  const epic = epicSchema.safeParse(parseJson(text)).data;
   if (epic?.children.some(({ id }) => id === storyId)) return [];
   return [
-    `${storyId} is not listed by its epic ${epicId} on ${base.target}. \`saga merge\` adds it there; if you merge the pull request on GitHub, commit and push .saga/epics/${epicId} yourself.`,
+    `${storyId} is not listed by its epic ${epicId} on ${target}. \`saga merge\` adds it there; if you merge the pull request on GitHub, commit and push .saga/epics/${epicId} yourself.`,
   ];
 }

@@ -253,7 +253,7 @@ const commitAtLimit = (work: PreparedWork): Promise<void> =>
   );
 
 /** The next run judges the story then. */
-function endWithoutVerdict(error: unknown): StoryEnd {
+export function endWithoutVerdict(error: unknown): StoryEnd {
   if (error instanceof NotInspected) return error.end;
   if (isStopped(error)) return STOPPED_BEFORE_GATE;
   throw error;

@@ -25,20 +25,14 @@ export async function addTask(
   const { list, project } = place;
   const blockedBy = [...new Set(fields.blockedBy)];
   for (const id of blockedBy) await requireTask(list, id);
-  const metadata = Object.fromEntries(
-    Object.entries({
-      priority: fields.priority,
-      label: fields.label,
-      checks: fields.checks,
-    }).filter(([, value]) => value !== undefined),
-  );
+  const metadata = metadataOf(fields);
   // As late as possible: a refused command changes nothing.
   requireOwned(place, project);
   const task = await createTask(list, {
     subject: fields.subject,
     description: fields.description,
     blockedBy,
-    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(metadata && { metadata }),
   });
   const linked: string[] = [];
   try {
@@ -54,4 +48,16 @@ export async function addTask(
     throw error;
   }
   return task;
+}
+
+/** Only what was given: Claude Code does not see a task with an empty field. */
+export function metadataOf({
+  priority,
+  label,
+  checks,
+}: Pick<NewPoolTask, "priority" | "label" | "checks">): Record<string, unknown> | undefined {
+  const given = Object.entries({ priority, label, checks }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }

@@ -38,8 +38,8 @@ export async function viewPoolList(list: string, project: string): Promise<PoolL
   };
 }
 
+const unseenIn = (list: string): string[] => unseenAmong(ifThere(() => readdirSync(list)) ?? []);
+
 /** Without this, no one would notice that these tasks never start. */
-const unseenIn = (list: string): string[] =>
-  (ifThere(() => readdirSync(list)) ?? []).filter(
-    (name) => /^[^.].*\.json$/s.test(name) && taskIdOf(name) === undefined,
-  );
+export const unseenAmong = (names: readonly string[]): string[] =>
+  names.filter((name) => /^[^.].*\.json$/s.test(name) && taskIdOf(name) === undefined);

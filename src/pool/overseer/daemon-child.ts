@@ -122,9 +122,13 @@ function readOutput(child: ChildProcess, onError: (text: string) => void): Child
   });
   return {
     stdout: () => stdout,
-    lastWords: () => errorIn(stdout) ?? lastLines(stderr.trim() === "" ? stdout : stderr),
+    lastWords: () => lastWordsIn(stdout, stderr),
   };
 }
+
+/** Why the daemon ended, from its output. */
+export const lastWordsIn = (stdout: string, stderr: string): string =>
+  errorIn(stdout) ?? lastLines(stderr.trim() === "" ? stdout : stderr);
 
 /** The message of a JSON error, which is the best reason. */
 function errorIn(stdout: string): string | undefined {
@@ -152,29 +156,39 @@ interface Heartbeat {
   readonly folder: () => string | undefined;
 }
 
-/**
- * A daemon updates its file while it is alive. Only time that this process observed counts: while the machine slept, the
- * daemon could not update anything either.
- */
+/** A daemon updates its file while it is alive. */
 function followHeartbeat(project: string, pid: number | undefined, hangMs: number): Heartbeat {
   const everyMs = Math.min(Math.max(hangMs / 10, 20), 5_000);
   const startTime = pid === undefined ? undefined : startTimeOf(pid);
   let own: string | undefined;
-  let lastSign = "";
-  let silentMs = 0;
-  let checkedAt = performance.now();
+  const silence = newSilence(everyMs, performance.now());
   return {
     everyMs,
     folder: () => own,
     hasStopped() {
       if (pid !== undefined) own ??= folderOf(project, pid, startTime);
-      const now = performance.now();
-      silentMs += Math.min(now - checkedAt, 2 * everyMs);
-      checkedAt = now;
       const sign = own === undefined ? "" : signOf(join(own, "daemon.json"));
-      if (sign !== lastSign) [lastSign, silentMs] = [sign, 0];
-      return silentMs > hangMs;
+      return silence(sign, performance.now()) > hangMs;
     },
+  };
+}
+
+/**
+ * How long no new sign was seen. Only time that this process observed counts: while the machine slept, the daemon could
+ * not update anything either.
+ */
+export function newSilence(
+  everyMs: number,
+  startMs: number,
+): (sign: string, nowMs: number) => number {
+  let lastSign = "";
+  let silentMs = 0;
+  let checkedAtMs = startMs;
+  return (sign, nowMs) => {
+    silentMs += Math.min(nowMs - checkedAtMs, 2 * everyMs);
+    checkedAtMs = nowMs;
+    if (sign !== lastSign) [lastSign, silentMs] = [sign, 0];
+    return silentMs;
   };
 }
 

@@ -75,9 +75,25 @@ export async function repair(
   const { costUsd, costIsEstimate } = record.run();
   const report = { problems: request.problems, calls, outcome, costUsd, costIsEstimate, after };
   writeDurably(join(copy, "repair.json"), `${JSON.stringify(report, undefined, 2)}\n`);
-  // The files count, however the run ended.
+  return judgeRepair(run, { after, copy, isStopped: context.stop.aborted });
+}
+
+/** The files count, however the run ended. */
+export function judgeRepair(
+  run: AgentResult,
+  {
+    after,
+    copy,
+    isStopped,
+  }: {
+    readonly after: readonly PoolProblem[];
+    readonly copy: string;
+    readonly isStopped: boolean;
+  },
+): RepairResult {
+  const { outcome } = run.end;
   if (after.length === 0) return { kind: "repaired", copy };
-  if (context.stop.aborted) return { kind: "stopped" };
+  if (isStopped) return { kind: "stopped" };
   if (outcome.kind === "limit") return outcome;
   const why = whyNoResult(run, {
     late: "The repair took too long.",

@@ -44,7 +44,7 @@ export async function checkOutFinished(
 
 async function knownFinished({ git, task }: PreparedTaskWork): Promise<string | undefined> {
   const { finished } = task;
-  if (finished === undefined || !/^[0-9a-f]{40,64}$/.test(finished)) return undefined;
+  if (finished === undefined || !isCommitId(finished)) return undefined;
   return (await commitOf(git, finished)) === finished ? finished : undefined;
 }
 
@@ -55,5 +55,12 @@ async function isOwn(
 ): Promise<boolean> {
   const trailer = "--format=%(trailers:key=Saga-Task,valueonly,separator=%x00)";
   const tasks = await git.ask(["log", trailer, ...commits, "--"]);
-  return tasks.split(/[\0\n]/).includes(`${worker.list}/${task.id}`);
+  return namesTask(tasks, `${worker.list}/${task.id}`);
 }
+
+/** Others can write into the task's file: a name such as `main` would be merged as its work. */
+export const isCommitId = (text: string): boolean => /^[0-9a-f]{40,64}$/.test(text);
+
+/** `trailers`: a line for each commit, with the tasks that it names. */
+export const namesTask = (trailers: string, task: string): boolean =>
+  trailers.split(/[\0\n]/).includes(task);

@@ -9,6 +9,7 @@ import type { LandingContext, LandingKind, LandingWork, Refused } from "../../la
 import { redactorFor } from "../../machine/files/redact.ts";
 import { livenessOf, thisProcess } from "../../machine/processes/process-id.ts";
 import { readTaskFile } from "../../claude/tasks/file.ts";
+import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import type { DeliveryResult } from "../../repo/delivery/land.ts";
 import { followRemote } from "../../repo/delivery/target.ts";
@@ -50,7 +51,12 @@ async function isWaiting({ process, listFolder, taskId, runId }: TaskWork): Prom
   const file = await readTaskFile(listFolder, taskId);
   // Its owner and status may be changed by others; the run's mark is the worker's own.
   if (file.kind !== "task") return false;
-  const saga = file.task.metadata?.["saga"];
+  return hasMark(file.task, runId);
+}
+
+/** Whether the task has the mark of this run, as `list/task-marks.ts` writes it. */
+export function hasMark({ metadata }: Pick<ClaudeCodeTask, "metadata">, runId: string): boolean {
+  const saga = metadata?.["saga"];
   return typeof saga === "object" && saga !== null && Reflect.get(saga, "run") === runId;
 }
 

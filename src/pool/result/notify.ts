@@ -16,17 +16,23 @@ export interface HeldTask {
 /** Returns warnings: a notification that fails does not stop anything. */
 export async function notifyHeldTask(
   sender: Omit<SendContext, "project"> & { readonly list: string; readonly store: Store },
-  { id, subject, occasion, reason, isQuestion }: HeldTask,
+  task: HeldTask,
 ): Promise<readonly string[]> {
   const { list, store, settings, env, redact, now } = sender;
-  const notification = notificationOfPool({
+  const notification = heldNotification(list, task);
+  return (
+    await sendToChannels(notification, { project: store.project, settings, env, redact, now })
+  ).warnings;
+}
+
+export const heldNotification = (
+  list: string,
+  { id, subject, occasion, reason, isQuestion }: HeldTask,
+) =>
+  notificationOfPool({
     list,
     occasion: `${id}/${occasion}`,
     title: subject,
     text: reason,
     next: `saga task release ${id}${isQuestion ? ' --answer "…"' : ""}`,
   });
-  return (
-    await sendToChannels(notification, { project: store.project, settings, env, redact, now })
-  ).warnings;
-}

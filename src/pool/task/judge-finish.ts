@@ -25,14 +25,19 @@ export async function judgeFinish(
     return `These files are not resolved yet: ${merged.files.join(", ")}. Edit them until no conflict marker is left, and \`git add\` those that need no change. Then call finish again.`;
   }
   const isChanged = await hasChanged({ git, storyId, start: base.commit, exclude });
-  if (outcome === "no_changes") {
-    return isChanged
-      ? `There are changes in ${git.folder}. If they belong to the task, call finish with "done"; if not, undo them, and call finish again.`
-      : undefined;
-  }
-  if (!isChanged) {
-    return 'No file has changed. Do the work of the task now; if it needs no change, call finish with "no_changes" and say why.';
-  }
+  const mismatch = whyNotAsSaid(outcome, { isChanged, folder: git.folder });
+  if (mismatch !== undefined || outcome === "no_changes") return mismatch;
   const { problem } = await judgeCommittable(git, gitDir, storyId, exclude);
   return problem && `${problem} Then call finish again.`;
+}
+
+/** Whether the files are as the agent says, and what it has to do if not. */
+export function whyNotAsSaid(
+  outcome: Finish["outcome"],
+  { isChanged, folder }: { readonly isChanged: boolean; readonly folder: string },
+): string | undefined {
+  if (isChanged === (outcome === "done")) return undefined;
+  return isChanged
+    ? `There are changes in ${folder}. If they belong to the task, call finish with "done"; if not, undo them, and call finish again.`
+    : 'No file has changed. Do the work of the task now; if it needs no change, call finish with "no_changes" and say why.';
 }

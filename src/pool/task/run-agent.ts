@@ -119,7 +119,7 @@ const variablesOf = ({ worker, worktree, ports }: PreparedTaskWork): Record<stri
 });
 
 /** From the answer of TaskCreate. */
-function createdTaskId(response: unknown): string | undefined {
+export function createdTaskId(response: unknown): string | undefined {
   const task: unknown = isObject(response) ? response["task"] : undefined;
   const id = isObject(task) ? task["id"] : undefined;
   return typeof id === "string" ? id : undefined;

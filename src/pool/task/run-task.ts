@@ -26,7 +26,8 @@ import { finishedAndArrived, finishedCommit, checkOutFinished } from "../result/
 import { judgeFinish } from "./judge-finish.ts";
 import { newTimeBudget } from "../../agent/time-budget.ts";
 import type { Finish } from "./tools.ts";
-import { conflictPrompt, fixPrompt, poolPrompt, restartPrompt } from "./prompt.ts";
+import { afterGate, mergedInto, type Rounds } from "./after-gate.ts";
+import { poolPrompt, restartPrompt } from "./prompt.ts";
 import { busyTarget } from "./target-ready.ts";
 import { runTaskAgent, type TaskAgentResult } from "./run-agent.ts";
 import {
@@ -47,7 +48,8 @@ export async function runTask(work: TaskWork): Promise<TaskEnd> {
   const fresh = await prepare(work);
   if ("kind" in fresh) return fresh;
   const arrived = await finishedAndArrived(fresh);
-  if (arrived !== undefined && (await passesAsIs(fresh))) return completedBy(fresh, arrived);
+  if (arrived !== undefined && (await passesAsIs(fresh)))
+    return mergedInto(fresh.target.branch, arrived);
   const finished = await checkOutFinished(fresh);
   const early = finished && (await deliverFinished(finished));
   if (early?.kind === "completed") return early;
@@ -124,8 +126,7 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
   });
   let prompt = promptOf(work, context);
   let resume: string | undefined;
-  let fixRounds = 0;
-  let conflicts = 0;
+  let rounds: Rounds = { fixes: 0, conflicts: 0 };
   for (;;) {
     if (worker.stop.aborted) return STOPPED;
     const limit = (await budget.waitForUsageLimit()) ?? spentBudget(worker);
@@ -153,28 +154,17 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
     if (ended) return ended;
 
     const accepted = await acceptWithRetry(work, run.finish);
-    switch (accepted.kind) {
-      case "returned":
-        return accepted;
-      case "merged":
-        return completedBy(work, accepted.commit);
-      case "as-is":
-        return { kind: "completed", reason: run.finish?.summary ?? "", commit: undefined };
-      case "refused":
-        if (++fixRounds > worker.settings.gate.fixRounds) return failed(accepted.why);
-        prompt = fixPrompt(accepted.agentText);
-        break;
-      case "conflict":
-        if (++conflicts > 1) return parkedBy(work, accepted.sides);
-        prompt = conflictPrompt(work.target.branch, accepted.sides);
-        break;
-      case "moved":
-        return failed(accepted.why);
-      case "checked-out":
-        return notMovable(work, accepted);
-      case "stopped":
-        return { ...STOPPED, finished: await finishedCommit(work) };
-    }
+    if (accepted.kind === "returned") return accepted;
+    if (accepted.kind === "checked-out") return notMovable(work, accepted);
+    if (accepted.kind === "stopped") return { ...STOPPED, finished: await finishedCommit(work) };
+    const next = afterGate(accepted, rounds, {
+      branch: work.branch,
+      target: work.target.branch,
+      fixRounds: worker.settings.gate.fixRounds,
+      summary: run.finish?.summary ?? "",
+    });
+    if (next.end) return next.end;
+    ({ prompt, rounds } = next);
     if (resume === undefined) return failed("The conversation cannot be continued.");
   }
 }
@@ -185,7 +175,7 @@ async function deliverFinished(work: PreparedTaskWork): Promise<TaskEnd | undefi
   const accepted = await acceptWithRetry(work);
   switch (accepted.kind) {
     case "merged":
-      return completedBy(work, accepted.commit);
+      return mergedInto(work.target.branch, accepted.commit);
     case "returned":
       return accepted;
     case "checked-out":
@@ -203,12 +193,6 @@ async function deliverFinished(work: PreparedTaskWork): Promise<TaskEnd | undefi
       return undefined;
   }
 }
-
-const completedBy = ({ target }: PreparedTaskWork, commit: string): TaskEnd => ({
-  kind: "completed",
-  reason: `Merged into ${target.branch} as ${commit.slice(0, 12)}.`,
-  commit,
-});
 
 /** If others moved the target in the meantime, the work is merged again on top of it. */
 async function acceptWithRetry(
@@ -274,12 +258,6 @@ const hasAnswered = ({ finish, question }: TaskAgentResult): boolean =>
 
 const isConversationLost = ({ end: { outcome } }: TaskAgentResult): boolean =>
   outcome.kind === "crashed" && outcome.isConversationLost === true;
-
-const parkedBy = ({ target, branch }: PreparedTaskWork, sides: string): TaskEnd => ({
-  kind: "held",
-  as: "parked",
-  reason: `${branch} conflicts with ${target.branch} again, after its agent resolved a conflict once:\n${sides}`,
-});
 
 async function notMovable(
   work: PreparedTaskWork,

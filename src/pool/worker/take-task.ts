@@ -82,9 +82,9 @@ async function claimIfWanted(
   }
 }
 
-function whyNotClaimed(
+export function whyNotClaimed(
   claimed: Exclude<ClaimResult, ClaimedTask> | Unwritten,
-  { listFolder }: PoolWorker,
+  { listFolder }: Pick<PoolWorker, "listFolder">,
   taskId: string,
 ): NotClaimed {
   switch (claimed.kind) {
@@ -164,7 +164,7 @@ function isThere(file: string): boolean {
 }
 
 /** A lock that Claude Code holds for long is not an error; a list that cannot be written is. */
-function unwritten(error: unknown): Unwritten | Extract<ClaimResult, { kind: "changed" }> {
+export function unwritten(error: unknown): Unwritten | Extract<ClaimResult, { kind: "changed" }> {
   const isBusy = error instanceof SagaError && error.code === "in-use";
   return isBusy
     ? { kind: "changed", why: error.message }

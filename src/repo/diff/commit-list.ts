@@ -17,9 +17,7 @@ export async function listCommits(git: Git, from: string, to: string): Promise<C
   if (recent?.every(({ parents }) => parents.length === 1)) {
     return { plain: recent.map(({ id }) => id).toReversed(), merges: [] };
   }
-  return byParents(
-    await git.ask(["rev-list", "--parents", "--reverse", `${from}..${to}`, "--"]),
-  );
+  return byParents(await git.ask(["rev-list", "--parents", "--reverse", `${from}..${to}`, "--"]));
 }
 
 /** Of the output of `git rev-list --parents`. */

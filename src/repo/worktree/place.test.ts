@@ -22,12 +22,24 @@ describe("the place of a worktree", () => {
     expect(await at("empty")).toEqual({ kind: "free" });
     expect(await at("file")).toEqual({ kind: "occupied", how: "is a file" });
     expect(await at("link")).toEqual({ kind: "occupied", how: "is a link" });
-    expect(await at("full")).toMatchObject({ kind: "occupied", how: expect.stringMatching(/not a worktree/) });
+    expect(await at("full")).toMatchObject({
+      kind: "occupied",
+      how: expect.stringMatching(/not a worktree/),
+    });
     expect(await at("own")).toEqual({ kind: "occupied", how: "is another git repository" });
     expect(await at("lost")).toEqual({ kind: "incomplete" });
-    expect(await at("left")).toMatchObject({ kind: "occupied", how: expect.stringMatching(/leads nowhere/) });
-    expect(await at("link/deep")).toMatchObject({ kind: "occupied", how: expect.stringMatching(/behind a link/) });
-    expect(await at("file/deep")).toMatchObject({ kind: "occupied", how: expect.stringMatching(/below a file/) });
+    expect(await at("left")).toMatchObject({
+      kind: "occupied",
+      how: expect.stringMatching(/leads nowhere/),
+    });
+    expect(await at("link/deep")).toMatchObject({
+      kind: "occupied",
+      how: expect.stringMatching(/behind a link/),
+    });
+    expect(await at("file/deep")).toMatchObject({
+      kind: "occupied",
+      how: expect.stringMatching(/below a file/),
+    });
   });
 });
 

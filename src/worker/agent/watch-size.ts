@@ -42,6 +42,8 @@ const MEASURE_EVERY_MS = 5_000;
 /** Tools that are known to change no file. */
 const CHANGES_NOTHING = /^(?:Read|Glob|Grep|Skill|Task[A-Z]\w*|mcp__saga__\w+)$/;
 
+export const mayChangeFiles = (tool: string): boolean => !CHANGES_NOTHING.test(tool);
+
 export function watchSize(work: PreparedWork, options: SizeWatchOptions): SizeWatch {
   const { context, record, request, git } = work;
   const { state, isExempt, control } = options;
@@ -54,7 +56,7 @@ export function watchSize(work: PreparedWork, options: SizeWatchOptions): SizeWa
   );
   return {
     answered(tool) {
-      if (ceiling.watch && !CHANGES_NOTHING.test(tool)) measurements.request();
+      if (ceiling.watch && mayChangeFiles(tool)) measurements.request();
     },
     onCheckIn() {
       if (ceiling.watch) measurements.request();
