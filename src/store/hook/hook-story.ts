@@ -127,7 +127,7 @@ interface RunFacts extends Pick<StoryFacts, "lastOutcome" | "hasRun" | "hasOpenR
 }
 
 /** The same rules as in `store/runs/last-run.ts`. */
-function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
+export function lastRunOf(at: Layout, storyId: string, nowMs: number): RunFacts {
   const folder = `${runsFolder(at)}/${storyId}`;
   const ids = listNames(folder).filter((name) => /^\d/.test(name));
   for (const id of ids.toSorted().toReversed()) {

@@ -8,7 +8,7 @@ import { archiveFolder, storiesFolder, type Layout } from "../project/layout.ts"
 import { knownRefs } from "../project/known-refs.ts";
 import { lastRunOf } from "../runs/last-run.ts";
 import { storyLease } from "../leases/lease-names.ts";
-import type { Leases } from "../leases/leases.ts";
+import type { Leases, LeaseState } from "../leases/leases.ts";
 import type { StoryRecord } from "../project/read.ts";
 import { requireInside, requirePlace } from "../project/require.ts";
 import { requireStory } from "../project/require-read.ts";
@@ -71,31 +71,12 @@ async function requireArchivable(
   { leases, nowMs }: ArchiveContext,
 ): Promise<StoryRecord> {
   const record = requireStory(at, id);
-  const { story, source, tasks } = record;
-  if (source === "archive") return record;
-  if (source === "elsewhere") throw changedElsewhere(id);
-  if (source === "worktree") {
-    throw new SagaError("in-use", `The story ${id} still has a worktree.`, {
-      hint: `Merge it (\`saga merge ${id}\`) or discard its work (\`saga discard ${id}\`) first.`,
-    });
-  }
-  const lease = await leases.read(storyLease(id));
-  if (lease?.life === "alive") {
-    throw new SagaError("in-use", `The story ${id} is running (${lease.record.owner}).`, {
-      hint: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,
-    });
-  }
-  const isDone = tasks.every((task) => task.status === "completed");
-  if (story.status !== "completed" || !isDone) {
-    if (lastRunOf(at, id, { nowMs, refs: knownRefs(at) }).outcome === "merged") {
-      throw new SagaError("not-ready", `${id} is merged, but its files here are older.`, {
-        hint: `Update this checkout first: \`saga merge ${id} --update-checkout\` or \`git pull\`.`,
-      });
-    }
-    throw new SagaError("not-ready", `The story ${id} is not completed.`, {
-      hint: `Only completed stories can be archived. See what is left with \`saga show ${id}\`.`,
-    });
-  }
+  if (record.source === "archive") return record;
+  const refusal = archiveRefusal(record, {
+    lease: await leases.read(storyLease(id)),
+    isMerged: () => lastRunOf(at, id, { nowMs, refs: knownRefs(at) }).outcome === "merged",
+  });
+  if (refusal) throw refusal;
   const target = join(archiveFolder(at), id);
   requireInside(at, target);
   if (existsSync(target)) {
@@ -104,6 +85,39 @@ async function requireArchivable(
     });
   }
   return record;
+}
+
+interface ArchiveFacts {
+  readonly lease: LeaseState | undefined;
+  /** Whether its last run was its merge. */
+  readonly isMerged: () => boolean;
+}
+
+/** Undefined if the story is finished. */
+export function archiveRefusal(
+  { id, source, story, tasks }: Pick<StoryRecord, "id" | "source" | "story" | "tasks">,
+  { lease, isMerged }: ArchiveFacts,
+): SagaError | undefined {
+  if (source === "elsewhere") return changedElsewhere(id);
+  if (source === "worktree") {
+    return new SagaError("in-use", `The story ${id} still has a worktree.`, {
+      hint: `Merge it (\`saga merge ${id}\`) or discard its work (\`saga discard ${id}\`) first.`,
+    });
+  }
+  if (lease?.life === "alive") {
+    return new SagaError("in-use", `The story ${id} is running (${lease.record.owner}).`, {
+      hint: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,
+    });
+  }
+  const isDone = tasks.every((task) => task.status === "completed");
+  if (story.status === "completed" && isDone) return undefined;
+  return isMerged()
+    ? new SagaError("not-ready", `${id} is merged, but its files here are older.`, {
+        hint: `Update this checkout first: \`saga merge ${id} --update-checkout\` or \`git pull\`.`,
+      })
+    : new SagaError("not-ready", `The story ${id} is not completed.`, {
+        hint: `Only completed stories can be archived. See what is left with \`saga show ${id}\`.`,
+      });
 }
 
 function move(folder: string, target: string): void {

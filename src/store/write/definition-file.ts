@@ -170,7 +170,7 @@ const changedId = (name: DefinitionName): FieldProblem => ({
   fix: `Keep ${JSON.stringify(name.id)}: it is also the name of its ${name.kind === "task" ? "file" : "folder"}.`,
 });
 
-const fileName = ({ kind, id }: DefinitionName): string =>
+export const fileName = ({ kind, id }: DefinitionName): string =>
   kind === "task" ? `${requireId("task", id)}.json` : `${kind}.json`;
 
 function folderOf(at: Layout, name: DefinitionName): SearchedFolder {

@@ -38,7 +38,7 @@ export async function editConfig(at: Layout, key: string, value: unknown): Promi
   );
 }
 
-function edited(before: string, setting: SettingInfo, value: unknown): string {
+export function edited(before: string, setting: SettingInfo, value: unknown): string {
   const table = parse(before) as Tables;
   const section = { ...table[setting.section] };
   if (value === undefined) delete section[setting.name];
@@ -46,5 +46,5 @@ function edited(before: string, setting: SettingInfo, value: unknown): string {
   const after = patch(before, { ...table, [setting.section]: section });
   // The library leaves an empty line when it removes a setting.
   const hasGaps = before.includes("\n\n\n");
-  return (hasGaps ? after : after.replaceAll(/\n{3,}/g, "\n\n")).replace(/\n+$/, "\n");
+  return (hasGaps ? after : after.replaceAll(/\n{3,}/g, "\n\n")).replace(/\n*$/, "\n");
 }

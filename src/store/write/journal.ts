@@ -36,7 +36,11 @@ export function withEntry(
 }
 
 /** A blocker gets the next number; a resolution gets the one it names, or that of the only open blocker. */
-function numberOf(entry: NewEntry, journal: Journal, storyId: string): string | undefined {
+export function numberOf(
+  entry: Pick<NewEntry, "kind" | "blocker">,
+  journal: Journal,
+  storyId: string,
+): string | undefined {
   if (entry.kind === "blocker") return nextBlocker(journal);
   if (entry.kind !== "resolution") return undefined;
   const [only, ...others] = journal.open.map((one) => one.blocker);

@@ -11,6 +11,7 @@ import {
   syncFolder,
   writeDurably,
 } from "../../machine/files/files.ts";
+import type { Epic } from "../../story/definition/epic.ts";
 import { count } from "../../text/plural.ts";
 import { rewriteDocument } from "../project/document.ts";
 import type { Leases } from "../leases/leases.ts";
@@ -135,11 +136,15 @@ function storyRemoval(at: WriteLock, { id }: DefinitionName): Removal {
 }
 
 function withoutChild(at: Layout, [epicId, record]: [string, EpicRecord], id: string): FileChange {
-  const children = record.epic.children
-    .filter((child) => child.id !== id)
-    .map((child) => ({ ...child, blockedBy: child.blockedBy.filter((one) => one !== id) }));
+  const children = childrenWithout(record.epic.children, id);
   return changed(epicFile(at, epicId), record.fields, { children });
 }
+
+/** Stories that waited for it wait for it no more. */
+export const childrenWithout = (children: Epic["children"], id: string): Epic["children"] =>
+  children
+    .filter((child) => child.id !== id)
+    .map((child) => ({ ...child, blockedBy: child.blockedBy.filter((one) => one !== id) }));
 
 /** Its stories stay, without an epic. */
 async function epicRemoval(
@@ -211,7 +216,7 @@ function prepareFolder(at: Layout): string {
 }
 
 /** `20261117T195543`: sorts by time and is readable. */
-const stampOf = (nowMs: number): string =>
+export const stampOf = (nowMs: number): string =>
   new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+Z/g, "");
 
 function inUse(name: DefinitionName, dependants: readonly string[]): SagaError {

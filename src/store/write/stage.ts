@@ -127,15 +127,22 @@ function pathOf(at: Layout, file: StagedFile, places: Places): string {
   return join(folder, file.kind === "story" ? "story.json" : `${file.id}.json`);
 }
 
+/** The stories whose files, or the files of whose tasks, a plan writes. */
+export function changedStories(
+  files: readonly Pick<StagedFile, "kind" | "action" | "owner">[],
+): string[] {
+  const changed = files.filter((file) => file.kind !== "epic" && file.action !== "keep");
+  return [...new Set(changed.map((file) => file.owner))];
+}
+
 /** A story's definition must not change while a worker uses it. */
 async function runningStories(
   at: Layout,
   files: readonly StagedFile[],
   leases: Leases,
 ): Promise<Problem[]> {
-  const changed = files.filter((file) => file.kind !== "epic" && file.action !== "keep");
   const problems: Problem[] = [];
-  for (const id of new Set(changed.map((file) => file.owner))) {
+  for (const id of changedStories(files)) {
     const lease = await leases.read(storyLease(id));
     if (lease?.life !== "alive") continue;
     problems.push({
@@ -149,9 +156,11 @@ async function runningStories(
 }
 
 /** What is changed here would not reach the machine that has the story. */
-function storiesElsewhere(files: readonly StagedFile[], places: Places): Problem[] {
-  const changed = files.filter((file) => file.kind !== "epic" && file.action !== "keep");
-  return [...new Set(changed.map((file) => file.owner))].flatMap((id): Problem[] => {
+export function storiesElsewhere(
+  files: readonly Pick<StagedFile, "kind" | "action" | "owner">[],
+  places: Places,
+): Problem[] {
+  return changedStories(files).flatMap((id): Problem[] => {
     const place = places.get(id);
     if (place?.source !== "elsewhere") return [];
     const { message, hint = "" } = changedElsewhere(id);
