@@ -31,8 +31,12 @@ export async function claudeLogin(claude: string, env: Environment): Promise<Log
     env: plainEnvironment(env, LOGIN_VARIABLES),
     timeoutMs: 10_000,
   });
-  const answer = result.kind === "exited" ? parseJson(result.stdout) : undefined;
-  const login = loginSchema.safeParse(answer);
+  return loginIn(result.kind === "exited" ? result.stdout : "");
+}
+
+/** What `claude auth status --json` prints. */
+export function loginIn(stdout: string): Login {
+  const login = loginSchema.safeParse(parseJson(stdout));
   return login.success
     ? { isLoggedIn: login.data.loggedIn, method: login.data.authMethod }
     : { isLoggedIn: undefined };
@@ -88,7 +92,8 @@ const initSchema = z.object({
   tools: z.array(z.string()),
 });
 
-function announcedTools(stream: string): readonly string[] | undefined {
+/** From the first message of a run. */
+export function announcedTools(stream: string): readonly string[] | undefined {
   for (const line of stream.split("\n")) {
     const init = initSchema.safeParse(parseJson(line));
     if (init.success) return init.data.tools;

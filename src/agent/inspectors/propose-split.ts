@@ -77,7 +77,7 @@ export async function proposeSplit(
   return judgePlanning(state, run, employer.stop.aborted);
 }
 
-interface PlanningState {
+export interface PlanningState {
   proposal: Proposal | undefined;
   problems: readonly string[];
   invalid: number;
@@ -103,7 +103,7 @@ function proposalProblems(
 }
 
 /** A valid proposal counts, however the run ended. */
-function judgePlanning(
+export function judgePlanning(
   { proposal, problems, invalid }: PlanningState,
   run: AgentResult,
   isStopped: boolean,

@@ -44,7 +44,7 @@ async function noteNumber(list: string, id: string): Promise<void> {
 }
 
 /** Returns the same object if it does not name the other task: then nothing is written. */
-function without(task: ClaudeCodeTask, id: string): ClaudeCodeTask {
+export function without(task: ClaudeCodeTask, id: string): ClaudeCodeTask {
   const isNamed = task.blockedBy.includes(id) || task.blocks.includes(id);
   return isNamed
     ? {
