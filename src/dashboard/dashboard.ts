@@ -11,7 +11,7 @@ import { readCostsOf } from "./views/costs.ts";
 import { readDiff } from "./views/diff.ts";
 import { followProject, type FollowOptions } from "./project/follow-project.ts";
 import { readPage } from "./server/page-files.ts";
-import { startServer, type RunningServer, type ServerOptions } from "./server/server.ts";
+import { startServer, type ServerOptions } from "./server/server.ts";
 import { searchProject } from "../store/search/search.ts";
 import { readSessions } from "./views/sessions.ts";
 import { timelineOf } from "./views/timeline.ts";
@@ -87,10 +87,10 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
 }
 
 /** Starts on the first free port. */
-async function startOn(
+export async function startOn<S>(
   ports: readonly number[],
-  start: (port: number) => Promise<RunningServer>,
-): Promise<{ server: RunningServer; port: number }> {
+  start: (port: number) => Promise<S>,
+): Promise<{ server: S; port: number }> {
   for (const port of ports) {
     try {
       return { server: await start(port), port };

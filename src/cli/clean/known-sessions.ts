@@ -1,6 +1,6 @@
 // What this project knows about sessions: which have ended, and which stories and epics have none.
 
-import { readDaemons } from "../../tasks/daemon-files.ts";
+import { readDaemons, type DaemonView } from "../../tasks/daemon-files.ts";
 import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/state/run.ts";
@@ -23,9 +23,13 @@ export async function readKnownSessions(
   };
 }
 
+const poolSessions = ({ project }: Store): string[] => deadSessions(readDaemons(project));
+
 /** Of dead daemons and workers: if killed, they could not delete their files. */
-const poolSessions = ({ project }: Store): string[] =>
-  readDaemons(project).flatMap(({ daemon, life, workers }) =>
+export const deadSessions = (
+  daemons: readonly Pick<DaemonView, "daemon" | "life" | "workers">[],
+): string[] =>
+  daemons.flatMap(({ daemon, life, workers }) =>
     [{ session: daemon.session, life }, ...workers].flatMap((one) =>
       one.life === "dead" ? (one.session ?? []) : [],
     ),

@@ -5,6 +5,7 @@ import { SagaError } from "../../errors.ts";
 import { findBase, findRepository } from "../../repo/repository.ts";
 import { canPush, openForge } from "../../repo/open-forge.ts";
 import { sharedBranch } from "../../repo/story-range.ts";
+import type { BusyCheckout } from "../../repo/delivery/update-checkout.ts";
 import { whyNotMovable, type Target } from "../../repo/delivery/target.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import { epicRunAdvice, epicRunQuestion } from "../../story/receipts/checkout-advice.ts";
@@ -34,9 +35,9 @@ export async function decideCheckout(
   const busy = await whyNotMovable(repository, into, { updateCheckouts: false });
   if (busy === undefined) return { updateCheckouts: allowed };
   const found = { ...busy, id: epic.id, into: into.branch };
-  const mayAsk = allowed === undefined && busy.isUpdatable;
-  if (mayAsk && mustAskFirst) return { declined: refusal(found) };
-  const asks = mayAsk && io.isTerminal;
+  const step = askingStep(busy, { allowed, mustAskFirst, isTerminal: io.isTerminal });
+  if (step === "refuse") return { declined: refusal(found) };
+  const asks = step === "ask";
   if (asks && !isYes(await io.ask(`${plain(epicRunQuestion(found))} [y/N] `))) {
     const command = sharedBranch(epic, settings) !== undefined ? "epic-branch-run" : "epic-run";
     return { declined: declinedResult(command, epic.id, found) };
@@ -44,6 +45,23 @@ export async function decideCheckout(
   const updateCheckouts = asks || allowed;
   io.writeError(`${lines(epicRunAdvice(found, updateCheckouts === true))}\n`);
   return { updateCheckouts };
+}
+
+interface Asking {
+  /** By the command line or the settings; undefined if neither says. */
+  readonly allowed: boolean | undefined;
+  readonly mustAskFirst: boolean;
+  readonly isTerminal: boolean;
+}
+
+/** A person is asked only if their answer could change something. */
+export function askingStep(
+  { isUpdatable }: Pick<BusyCheckout, "isUpdatable">,
+  { allowed, mustAskFirst, isTerminal }: Asking,
+): "ask" | "refuse" | "go-on" {
+  if (allowed !== undefined || !isUpdatable) return "go-on";
+  if (mustAskFirst) return "refuse";
+  return isTerminal ? "ask" : "go-on";
 }
 
 function refusal(found: Parameters<typeof epicRunAdvice>[0]): CommandResult {

@@ -38,7 +38,7 @@ export async function diagnose(patient: DoctorContext): Promise<Diagnosis[]> {
 }
 
 /** A check that throws does not end the others. */
-function failedCheck(name: string, error: unknown): Diagnosis[] {
+export function failedCheck(name: string, error: unknown): Diagnosis[] {
   const { message, hint } =
     error instanceof SagaError ? error : new SagaError("bug", String(error));
   return [finding("unexamined", message, { name, ...(hint !== undefined && { fix: hint }) })];
@@ -117,7 +117,7 @@ async function claude({ env, cwd }: DoctorContext): Promise<Diagnosis[]> {
 }
 
 /** If Claude Code is not on PATH, the fix names its full path. */
-function withOwnPath(
+export function withOwnPath(
   kind: "unknownLogin" | "noLogin",
   { path, from }: FoundClaude,
 ): Partial<Diagnosis> {
@@ -203,4 +203,8 @@ const succeeded = (result: ProgramResult): result is Extract<ProgramResult, { ki
   result.kind === "exited" && result.exitCode === 0;
 
 const versionIn = (result: ProgramResult): string | undefined =>
-  succeeded(result) ? /\d+\.\d+(?:\.\d+|[a-z]\b)?/.exec(result.stdout)?.[0] : undefined;
+  succeeded(result) ? versionOf(result.stdout) : undefined;
+
+/** In what git, tmux or gh prints. */
+export const versionOf = (text: string): string | undefined =>
+  /\d+\.\d+(?:\.\d+|[a-z]\b)?/.exec(text)?.[0];

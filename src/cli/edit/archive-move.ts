@@ -61,7 +61,7 @@ async function commitOf(
   }
 }
 
-function commitLines(done: ArchiveCommit, verb: string): string[] {
+export function commitLines(done: ArchiveCommit, verb: string): string[] {
   switch (done.kind) {
     case "nothing":
       return [];

@@ -40,7 +40,7 @@ export async function editText<T>(io: Io, request: EditRequest<T>): Promise<T | 
   }
 }
 
-function editorOf({ env, isTerminal }: Io): string {
+export function editorOf({ env, isTerminal }: Pick<Io, "env" | "isTerminal">): string {
   const chosen = env["VISUAL"] || env["EDITOR"];
   if (chosen) return chosen;
   if (isTerminal) return "vi";

@@ -120,7 +120,7 @@ async function notify(
   );
 }
 
-function overseerResult({
+export function overseerResult({
   exitCode,
   gaveUp,
   answer: output,

@@ -163,7 +163,7 @@ async function startWorker(
   };
 }
 
-function poolResult(list: string, instance: string, end: DaemonEnd): CommandResult {
+export function poolResult(list: string, instance: string, end: DaemonEnd): CommandResult {
   const { kind, problem, counts, completed, failed, held } = end;
   const needsPerson = counts.held > 0;
   const exitCode = kind === "done" && needsPerson ? EXIT.question : EXIT_CODES[kind];

@@ -70,7 +70,10 @@ async function readStories(store: Store, epicId: string): Promise<StoryRecord[]>
 }
 
 /** Finds the story by its worktree, which Claude Code names in the prompt: task ids are not unique across stories. */
-function storyOf({ messages }: Turn, records: readonly StoryRecord[]): StoryRecord | undefined {
+export function storyOf<R extends Pick<StoryRecord, "id">>(
+  { messages }: Pick<Turn, "messages">,
+  records: readonly R[],
+): R | undefined {
   const first = messages[0]?.content.map((part) => (part.type === "text" ? part.text : "")) ?? [];
   const all = JSON.stringify(messages);
   return (

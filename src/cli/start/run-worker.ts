@@ -97,7 +97,7 @@ async function whileMember<T>(member: MemberWork, act: () => Promise<T>): Promis
 }
 
 /** No text: the last event was printed already. */
-const resultOf = (story: string, ending: WorkerResult): CommandResult => ({
+export const resultOf = (story: string, ending: WorkerResult): CommandResult => ({
   json: { story, ...ending, exitCode: EXIT_CODES[ending.outcome] },
   text: () => "",
   exitCode: EXIT_CODES[ending.outcome],

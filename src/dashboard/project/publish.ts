@@ -71,7 +71,7 @@ export function newPublisher(
   };
 }
 
-function versionOf(before: EpicCard | undefined, now: EpicCard): number {
+export function versionOf(before: EpicCard | undefined, now: EpicCard): number {
   if (before === undefined) return 1;
   const isSame = JSON.stringify({ ...before, version: 0 }) === JSON.stringify(now);
   return isSame ? before.version : before.version + 1;

@@ -163,7 +163,7 @@ interface GroupedChanges {
   readonly hasConflicts: boolean;
 }
 
-function groupChanges(changes: readonly ProjectChange[]): GroupedChanges {
+export function groupChanges(changes: readonly ProjectChange[]): GroupedChanges {
   const [stories, runs, leases] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const change of changes) {
     if (change.kind === "story") stories.add(change.id);

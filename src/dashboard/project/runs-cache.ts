@@ -85,7 +85,8 @@ export function newRunsCache(store: Store): RunsCache {
   };
 }
 
-function lastActionIn(events: readonly RunEvent[]): LastAction | undefined {
+/** The newest event that people read. */
+export function lastActionIn(events: readonly RunEvent[]): LastAction | undefined {
   for (const event of events.toReversed()) {
     const line = lineOf(event);
     if (line) return { at: line.at, text: cut(`${line.head} ${line.text}`.trim()) };

@@ -30,5 +30,5 @@ export async function readSessions(
 }
 
 /** `saga-auto-<n>-<ms>`: a worker of the pool. */
-const workerOf = (session: string): string | undefined =>
+export const workerOf = (session: string): string | undefined =>
   /^saga-(?<worker>auto-\d+)-\d{13,}$/.exec(session)?.groups?.["worker"];

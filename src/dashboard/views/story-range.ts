@@ -46,7 +46,10 @@ const FORMAT = `--format=%H%x00%cI%x00%s%x00${trailer("Saga-Task")}%x00${trailer
 /** Oldest first. */
 export async function readCommits({ git, from, to }: StoryRange): Promise<CommitCard[]> {
   const limit = `--max-count=${MAX_COMMITS}`;
-  const text = await git.ask(["log", limit, FORMAT, `${from}..${to}`, "--"]);
+  return parseCommits(await git.ask(["log", limit, FORMAT, `${from}..${to}`, "--"]));
+}
+
+export function parseCommits(text: string): CommitCard[] {
   const commits = text.split(RECORD).flatMap((record) => {
     const [commit = "", at = "", subject = "", task = "", part = ""] = record.trim().split("\0");
     return commit === "" ? [] : [{ commit, at, subject, task: task || part || undefined }];

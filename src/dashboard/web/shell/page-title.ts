@@ -13,11 +13,24 @@ export function usePageTitle(): void {
   const story = useEntity("stories", id);
   const epic = useEntity("epics", id);
   const named = kind === "story" ? story?.title : kind === "epic" ? epic?.title : undefined;
-  const word = named ?? [...PAGES, FLEET_PAGE].find(({ href }) => href === path)?.word ?? id;
+  const title = pageTitle(path, { named, project, waiting });
   useEffect(() => {
-    const title = [word, project, "Saga"].filter(Boolean).join(" · ");
-    document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
+    document.title = title;
     const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
     if (icon) icon.href = waiting > 0 ? "/favicon-waiting.svg" : "/favicon.svg";
-  }, [word, project, waiting]);
+  }, [title, waiting]);
+}
+
+interface PageFacts {
+  /** The title of the story or epic that the page shows. */
+  readonly named: string | undefined;
+  readonly project: string | undefined;
+  readonly waiting: number;
+}
+
+export function pageTitle(path: string, { named, project, waiting }: PageFacts): string {
+  const id = path.split("/")[2] ?? "";
+  const word = named ?? [...PAGES, FLEET_PAGE].find(({ href }) => href === path)?.word ?? id;
+  const title = [word, project, "Saga"].filter(Boolean).join(" · ");
+  return waiting > 0 ? `(${waiting}) ${title}` : title;
 }
