@@ -43,13 +43,14 @@ describe("a path is followed", () => {
     expect(at("nowhere/new")).toMatchObject({ path: join(path, "missing/place/new") });
   });
 
-  it("not in a circle, and not to where each process sees another place", () => {
+  it("not in a circle", () => {
     const { path, link } = newFolder();
     link("loop", "loop");
     expect(follow(join(path, "loop"), undefined)).toHaveProperty("because");
-    if (process.platform === "linux") {
-      expect(follow("/proc/self/cwd/x", undefined)).toHaveProperty("because");
-    }
+  });
+
+  it.runIf(process.platform === "linux")("not to where each process sees another place", () => {
+    expect(follow("/proc/self/cwd/x", undefined)).toHaveProperty("because");
   });
 });
 

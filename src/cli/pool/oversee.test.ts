@@ -1,8 +1,16 @@
 import { expect, it } from "vitest";
+import { painter } from "../output/terminal.ts";
+import type { OverseerEnd } from "../../pool/overseer/overseer.ts";
 import { overseerResult } from "./oversee.ts";
 
-const paint = (_: string, text: string): string => text;
-const end = { exitCode: 0, gaveUp: undefined, answer: '{"ended":"done"}\n', starts: 1, repairs: 0 };
+const paint = painter(false);
+const end: OverseerEnd = {
+  exitCode: 0,
+  gaveUp: undefined,
+  answer: '{"ended":"done"}\n',
+  starts: 1,
+  repairs: 0,
+};
 
 it("a pool that ended well has its own answer, and nothing more", () => {
   const result = overseerResult({ ...end, answer: "All done.\n" });
@@ -14,7 +22,7 @@ it("a pool that ended well has its own answer, and nothing more", () => {
 });
 
 it("restarts and repairs are counted, and a person reads why it gave up", () => {
-  const gaveUp = { why: "It failed three times." };
+  const gaveUp = { failure: undefined, why: "It failed three times." };
   const result = overseerResult({ ...end, exitCode: 1, gaveUp, answer: "", starts: 3, repairs: 1 });
   expect(result.text(paint)).toBe(
     "The overseer gave up. It failed three times.\nThe pool was started 3 times, with 1 repair.\n",

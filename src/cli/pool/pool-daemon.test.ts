@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import type { DaemonEnd } from "../../pool/daemon/request.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
+import { painter } from "../output/terminal.ts";
 import { poolResult } from "./pool-daemon.ts";
 
-const paint = (_: string, text: string): string => text;
+const paint = painter(false);
 const result = (more: Partial<DaemonEnd>) =>
   poolResult("list", "1a2b3c4d", {
     kind: "done",

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { DaemonView } from "../../tasks/daemon-files.ts";
+import { painter } from "../output/terminal.ts";
 import { poolJson, poolLines, stoppedLine } from "./pool-status.ts";
 
-const paint = (_: string, text: string): string => text;
+const paint = painter(false);
 const at = new Date(Date.now() - 3_600_000).toISOString();
 
 const view = (life: string, more: object = {}): DaemonView =>

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
+import { painter } from "../output/terminal.ts";
 import { rehearsalResult } from "./pool.ts";
 
-const paint = (_: string, text: string): string => text;
+const paint = painter(false);
 const rehearsed = (more: object, exitCode: ExitCode = EXIT.done) =>
   rehearsalResult({
     json: { ended: "done", completed: ["1"], failed: [], held: [], ...more },
@@ -25,7 +26,7 @@ it.each([
   ["a task fails", { failed: ["2"] }],
   ["a task needs a person", { held: ["2"] }],
   ["the pool stops", { ended: "failed" }],
-])("it fails if %s, even if the pool itself ended well", (_, more) => {
+])("a rehearsal fails if %s, even if the pool itself ended well", (_, more) => {
   const result = rehearsed(more);
   expect(result.exitCode).toBe(EXIT.error);
   expect(result.text(paint)).toMatch(/^Rehearsal failed/);

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { StagedFile } from "../../story/plan/stage.ts";
+import { painter } from "../output/terminal.ts";
 import { stagedResult } from "./apply-plan.ts";
 
-const paint = (_: string, text: string): string => text;
+const paint = painter(false);
 const file = (kind: string, owner: string, id: string, action: string): StagedFile =>
   ({ kind, owner, id, action, fields: {} }) as StagedFile;
 

@@ -3,9 +3,8 @@ import type { RunEvent } from "../../story/state/run.ts";
 import { lastActionIn } from "./runs-cache.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
-const warning = (message: string): RunEvent =>
-  ({ type: "warning", at, message }) as unknown as RunEvent;
-const silent = { type: "task.passed", at, task: "form" } as unknown as RunEvent;
+const warning = (message: string): RunEvent => ({ type: "warning", at, message });
+const silent: RunEvent = { type: "task.passed", at, task: "form" };
 
 it("a card shows the newest event that people read", () => {
   expect(lastActionIn([])).toBeUndefined();

@@ -34,9 +34,8 @@ it("a stop and the account's limit say nothing about the repair, so it is tried 
 });
 
 it("a repair without result says why", () => {
-  expect(judgeRepair(run({ kind: "stopped" }, { hasTimedOut: true }), left)).toMatchObject({
-    why: expect.stringMatching(/^The repair took too long\./),
-  });
+  const result = judgeRepair(run({ kind: "stopped" }, { hasTimedOut: true }), left);
+  expect("why" in result && result.why).toMatch(/^The repair took too long\./);
 });
 
 it("problems are named with their kind and file", () => {

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
 import { newRepository } from "../../../test/support/repository.ts";
-import { inProgress, lockOf, readPlace } from "./place.ts";
+import { inProgress, lockOf, readPlace, type WorktreePlace } from "./place.ts";
+
+const how = (place: WorktreePlace): string => ("how" in place ? place.how : place.kind);
 
 describe("the place of a worktree", () => {
   it("is free if it is missing or empty, and occupied by anything else", async () => {
@@ -22,24 +24,12 @@ describe("the place of a worktree", () => {
     expect(await at("empty")).toEqual({ kind: "free" });
     expect(await at("file")).toEqual({ kind: "occupied", how: "is a file" });
     expect(await at("link")).toEqual({ kind: "occupied", how: "is a link" });
-    expect(await at("full")).toMatchObject({
-      kind: "occupied",
-      how: expect.stringMatching(/not a worktree/),
-    });
+    expect(how(await at("full"))).toMatch(/not a worktree/);
     expect(await at("own")).toEqual({ kind: "occupied", how: "is another git repository" });
     expect(await at("lost")).toEqual({ kind: "incomplete" });
-    expect(await at("left")).toMatchObject({
-      kind: "occupied",
-      how: expect.stringMatching(/leads nowhere/),
-    });
-    expect(await at("link/deep")).toMatchObject({
-      kind: "occupied",
-      how: expect.stringMatching(/behind a link/),
-    });
-    expect(await at("file/deep")).toMatchObject({
-      kind: "occupied",
-      how: expect.stringMatching(/below a file/),
-    });
+    expect(how(await at("left"))).toMatch(/leads nowhere/);
+    expect(how(await at("link/deep"))).toMatch(/behind a link/);
+    expect(how(await at("file/deep"))).toMatch(/below a file/);
   });
 });
 

@@ -37,8 +37,8 @@ it("an edit that only looks like a person's is passed over: an agent could lower
   const forged = edit("2", []);
   const { edit: own } = forged;
   const changed = own && { ...own, definition: own.definition.replace("[]", '["true"]') };
-  expect(checksOf([{ ...forged, edit: changed } as Run, genuine])).toEqual(["npm test"]);
-  expect(checksOf([{ ...forged, id: "3" } as Run, genuine])).toEqual(["npm test"]);
+  expect(checksOf([{ ...forged, edit: changed }, genuine])).toEqual(["npm test"]);
+  expect(checksOf([{ ...forged, id: "3" }, genuine])).toEqual(["npm test"]);
   expect(checksOf([genuine], "two")).toBeUndefined();
   expect(checksOf([])).toBeUndefined();
 });

@@ -33,12 +33,3 @@ it("removes a setting without leaving a gap", () => {
   expect(after).not.toContain("trunk");
   expect(after).not.toMatch(/\n\n\n|\n\n$/);
 });
-
-it("replaces a setting's earlier name, so that it is not set twice", () => {
-  const renamed = SETTINGS.find(({ earlierName }) => earlierName !== undefined);
-  if (renamed === undefined) throw new Error("No setting was renamed.");
-  const before = `[${renamed.section}]\n${renamed.earlierName} = "old"\n`;
-  const after = edited(before, renamed, "new");
-  expect(after).toContain(`${renamed.name} = "new"`);
-  expect(after).not.toContain(`${renamed.earlierName} =`);
-});
