@@ -15,5 +15,6 @@ it("reads at most 4 MB at a time, in the given order", () => {
 
 it("reads a larger one alone, and leaves none out", () => {
   expect(batches(1, 9 * MB, 1, 2)).toEqual([[1], [9 * MB], [1, 2]]);
+  expect(batches(9 * MB, 1)).toEqual([[9 * MB], [1]]);
   expect(batches()).toEqual([]);
 });

@@ -32,10 +32,3 @@ it.each([
 ])("%s claims nothing", (_, text) => {
   expect(parseClaimer(text)).toBeUndefined();
 });
-
-it("a claim of an older version, without its repository, counts", () => {
-  const record = { ...identity, ...thisProcess(), nonce: "n" };
-  expect(parseClaimer(JSON.stringify(record))).toEqual(record);
-  const unknown = { ...record, repository: 7 };
-  expect(parseClaimer(JSON.stringify(unknown))).toBeUndefined();
-});
