@@ -20,6 +20,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Modules are loaded once per worker instead of once per file: no test leaves state in one.
     isolate: false,
+    // Starts nothing until a test asks for it.
+    globalSetup: "test/support/run-postgres.ts",
     sequence: { sequencer: LongestFirst },
     env: temporaryFolder(),
     coverage: {

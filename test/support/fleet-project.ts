@@ -1,9 +1,8 @@
 // Two clones whose project is in a fleet, with the command line in this process.
 
-import type { PostgresServer } from "../../src/fleet/postgres/server.ts";
 import type { Environment } from "../../src/machine/processes/environment.ts";
 import { newClones, type Clone, type Clones } from "./clones.ts";
-import { newDatabase } from "./postgres.ts";
+import { newDatabase, type PostgresAddress } from "./postgres.ts";
 import { anEpic, aStory, aTask, type CommandOutput } from "./project.ts";
 
 export interface FleetProject extends Clones {
@@ -14,7 +13,7 @@ export interface FleetProject extends Clones {
 }
 
 /** The epic `shop`: cart, price, and order after both. */
-export async function newFleetProject(server: PostgresServer): Promise<FleetProject> {
+export async function newFleetProject(server: PostgresAddress): Promise<FleetProject> {
   const clones = await newClones();
   const { ann, bob } = clones;
   const children = [

@@ -12,9 +12,8 @@ import { startModel, type Model, type Script } from "../../src/rehearsal/model-s
 import { rehearsalEnv } from "../../src/rehearsal/stage-home.ts";
 import { IGNORED } from "../../src/store/project/layout.ts";
 import { builtSaga, runNode, type Ended } from "./programs.ts";
-import { asking, newDatabase } from "./postgres.ts";
+import { asking, newDatabase, type PostgresAddress } from "./postgres.ts";
 import { anEpic, aStory, aTask } from "./project.ts";
-import type { PostgresServer } from "../../src/fleet/postgres/server.ts";
 
 export interface FleetStage {
   readonly folder: string;
@@ -53,7 +52,7 @@ export interface Joined {
   readonly leave: () => Promise<number | null>;
 }
 
-export async function newFleetStage(server: PostgresServer, script: Script): Promise<FleetStage> {
+export async function newFleetStage(server: PostgresAddress, script: Script): Promise<FleetStage> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-fleet-")));
   const url = await newDatabase(server);
   const model = await startModel(script);

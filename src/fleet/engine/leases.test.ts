@@ -6,7 +6,13 @@ import {
   type Contender,
   type OwnershipWorld,
 } from "../../../test/support/ownership-contract.ts";
-import { asking, newDatabase, usePostgres } from "../../../test/support/postgres.ts";
+import {
+  asking,
+  newDatabase,
+  ownPostgres,
+  usePostgres,
+  type PostgresAddress,
+} from "../../../test/support/postgres.ts";
 import { bundle } from "../../../test/support/programs.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { openDatabaseLeases } from "./leases.ts";
@@ -16,8 +22,10 @@ const postgres = usePostgres();
 const FLEET = { fleet: "shop", root: "a".repeat(40) };
 const SCHEMA = schemaOf(FLEET.fleet);
 
-async function newFleet(): Promise<{ readonly url: string; readonly database: Database }> {
-  const url = await newDatabase(await postgres());
+async function newFleet(
+  server?: PostgresAddress,
+): Promise<{ readonly url: string; readonly database: Database }> {
+  const url = await newDatabase(server ?? (await postgres()));
   const database = openDatabase(url, { connections: 4, connectTimeoutMs: 1_000 });
   onTestFinished(() => database.close());
   await createSchema(database, FLEET, Buffer.alloc(32));
@@ -67,11 +75,11 @@ describeOwnership("PostgreSQL", async (): Promise<OwnershipWorld> => {
 });
 
 it("is given out again only after a restart of the server that lasted longer than its ttl", async () => {
-  const { database } = await newFleet();
+  const server = await ownPostgres();
+  const { database } = await newFleet(server);
   const leases = (machine: string) => openDatabaseLeases(database, SCHEMA, { machine });
   const request = { owner: "a worker", ttlMs: TTL_MS };
   const { lease } = await leases("ann").acquire("story.x", request);
-  const server = await postgres();
   await server.stop("immediate");
   await expect(lease?.renew()).rejects.toMatchObject({
     code: "program-failed",

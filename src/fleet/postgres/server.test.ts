@@ -1,10 +1,8 @@
 import { expect, it } from "vitest";
-import { asking, newDatabase, usePostgres } from "../../../test/support/postgres.ts";
-
-const postgres = usePostgres();
+import { asking, newDatabase, ownPostgres } from "../../../test/support/postgres.ts";
 
 it("keeps what was committed over a crash, at the same address", async () => {
-  const server = await postgres();
+  const server = await ownPostgres();
   const url = await newDatabase(server);
   await asking(url, ({ query }) => query("CREATE TABLE t AS SELECT 7 AS x"));
   await server.stop("immediate");
