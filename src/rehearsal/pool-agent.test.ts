@@ -16,14 +16,14 @@ function turn(prompt: string, calls = 0): Turn {
 }
 
 const agent = poolAgent((taskId) => (taskId === "7" ? [step] : []));
-const said = (given: Turn): string => JSON.stringify(agent(given));
+const reply = (given: Turn): string => JSON.stringify(agent(given));
 
 it("does the steps of its task, then finishes, then is silent", () => {
-  expect(said(turn(PROMPT))).toContain('"Write"');
-  expect(said(turn(PROMPT, 1))).toContain("mcp__saga__finish");
-  expect(said(turn(PROMPT, 2))).toContain("Nothing left to do.");
+  expect(reply(turn(PROMPT))).toContain('"Write"');
+  expect(reply(turn(PROMPT, 1))).toContain("mcp__saga__finish");
+  expect(reply(turn(PROMPT, 2))).toContain("Nothing left to do.");
 });
 
 it("does nothing without a task", () => {
-  expect(said(turn("Hello."))).toContain("No task to work on.");
+  expect(reply(turn("Hello."))).toContain("No task to work on.");
 });

@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import {
   commit,
   FAULTS,
@@ -17,6 +17,7 @@ import {
   type FleetStage,
 } from "../support/fleet-stage.ts";
 import { isTorture } from "../support/kill-places.ts";
+import { ownPostgres } from "../support/postgres.ts";
 import { root } from "../support/programs.ts";
 import { runSeed, seeded, type Chance } from "../support/seeded.ts";
 import { follows } from "../support/stage.ts";

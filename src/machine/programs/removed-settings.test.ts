@@ -7,14 +7,14 @@ it("what was removed is kept, and reported to one person once", () => {
   const { path, write, read } = newFolder();
   const env = { HOME: path, XDG_STATE_HOME: join(path, "state") };
   write("git/hooks/pre-commit", "#!/bin/sh\n");
-  const heard: string[] = [];
-  const end = onRemoval((sentence) => heard.push(sentence));
+  const received: string[] = [];
+  const end = onRemoval((sentence) => received.push(sentence));
   const removal = newRemoval(join(path, "git"), env);
   removal.keep("hooks/pre-commit");
   removal.report("A hook was removed.");
   end();
   removal.report("And a setting.");
-  expect(heard).toEqual(["A hook was removed."]);
+  expect(received).toEqual(["A hook was removed."]);
   expect(read(join(removal.folder.slice(path.length), "hooks/pre-commit"))).toBe("#!/bin/sh\n");
   expect(takeUnreported(env)).toEqual(["A hook was removed.", "And a setting."]);
   expect(takeUnreported(env)).toEqual([]);

@@ -25,14 +25,14 @@ export async function judgeFinish(
     return `These files are not resolved yet: ${merged.files.join(", ")}. Edit them until no conflict marker is left, and \`git add\` those that need no change. Then call finish again.`;
   }
   const isChanged = await hasChanged({ git, storyId, start: base.commit, exclude });
-  const mismatch = whyNotAsSaid(outcome, { isChanged, folder: git.folder });
+  const mismatch = whyNotAsReported(outcome, { isChanged, folder: git.folder });
   if (mismatch !== undefined || outcome === "no_changes") return mismatch;
   const { problem } = await judgeCommittable(git, gitDir, storyId, exclude);
   return problem && `${problem} Then call finish again.`;
 }
 
 /** Whether the files are as the agent says, and what it has to do if not. */
-export function whyNotAsSaid(
+export function whyNotAsReported(
   outcome: Finish["outcome"],
   { isChanged, folder }: { readonly isChanged: boolean; readonly folder: string },
 ): string | undefined {

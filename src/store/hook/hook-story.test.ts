@@ -57,10 +57,11 @@ describe("the last run that a hook script sees", () => {
       hasOpenRun: true,
       lastOutcome: undefined,
     });
-    expect(last({ worker: { pid: 1 }, outcome: "stopped", isCutOff: true })).toMatchObject({
+    expect(last({ worker: { pid: 1 }, outcome: "killed" })).toMatchObject({
       hasOpenRun: false,
       lastOutcome: "killed",
     });
+    expect(last({ outcome: "perhaps" }).lastOutcome).toBeUndefined();
   });
 
   it("is none after a discard, and a merge needs more than a file that says so", () => {
