@@ -22,7 +22,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   return newPostgres(programs);
 }
 
-export default function setup({ provide }: Pick<TestProject, "provide">): () => Promise<void> {
+export function setup({ provide }: Pick<TestProject, "provide">): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "saga-tests-"));
   let starting: Promise<PostgresServer> | undefined;
   const start = async (): Promise<PostgresServer> => {

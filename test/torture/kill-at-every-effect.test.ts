@@ -8,7 +8,7 @@ import { builtSaga, killAtHook, plainEnv, runNode, type Ended } from "../support
 import { seeded } from "../support/seeded.ts";
 
 const chance = seeded();
-const ROUNDS = isTorture ? 100 : 10;
+const ROUNDS = isTorture ? 100 : 6;
 
 const PLAN = {
   epics: [anEpic("shop", [])],
@@ -61,7 +61,7 @@ describe("a writing command killed at any of its changes to the disk", () => {
       expect(changes).toBeGreaterThanOrEqual(5);
       const states = [stateOf(before), stateOf(after)];
 
-      for (const killAt of killPlaces(changes, 4)) {
+      for (const killAt of killPlaces(changes, 3)) {
         const project = copyOf(before);
         const { signal } = await runKilled(project, words, input, killAt);
         expect(signal).toBe("SIGKILL");
@@ -80,7 +80,7 @@ describe("a writing command killed at any of its changes to the disk", () => {
     await before.saga("journal", "base--first", "--decision", "One", "--body", "Because.");
     const words = ["journal", "base--first", "--blocker", "Which?", "--body", "This or that."];
     const changes = await countChanges(copyOf(before), words, "");
-    for (const killAt of killPlaces(changes, 6)) {
+    for (const killAt of killPlaces(changes, 4)) {
       const project = copyOf(before);
       const { signal } = await runKilled(project, words, "", killAt);
       expect(signal).toBe("SIGKILL");

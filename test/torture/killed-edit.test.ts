@@ -33,7 +33,7 @@ it("an edit of a started story that is killed at any effect wrote all of it or n
   const effects = Number(readFileSync(countFile, "utf8"));
   expect(effects).toBeGreaterThan(15);
 
-  const places = killPlaces(effects, 6);
+  const places = killPlaces(effects, 4);
   let kills = 0;
   for (const killAt of places) {
     const test = await withWork([CHECK]);

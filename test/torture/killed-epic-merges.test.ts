@@ -28,7 +28,7 @@ it.each<Place>(["here", "remote", "checked out"])(
     const stage = newStage(place);
     const { commit, effects } = await mergeOnce(stage);
     expect(effects).toBeGreaterThanOrEqual(LEAST_EFFECTS);
-    const places = killPlaces(effects, 4);
+    const places = killPlaces(effects, 3);
     const errors: string[] = [];
     let kills = 0;
     for (const killAt of places) {

@@ -16,7 +16,7 @@ it("a lander that is killed at any effect leaves a lane that the next one lands,
   await stage.expectAllLanded("without a kill");
   expect(whole.effects).toBeGreaterThan(150);
 
-  const places = killPlaces(whole.effects, 4);
+  const places = killPlaces(whole.effects, 3);
   let kills = 0;
   for (const killAt of places) {
     stage.putBack();

@@ -73,7 +73,7 @@ it.each<[Place, atLeast: number]>([
     };
     const wanted = await Promise.all(stages.map((stage) => expectedOf(stage, place, deliverer)));
     const all = Math.max(...wanted.map(({ effects }) => effects));
-    left.push(...killPlaces(all, 6));
+    left.push(...killPlaces(all, 4));
     const share = left.length / all;
     await Promise.all(
       stages.map((stage, at) => killOneAfterTheOther(stage, wanted[at]?.commit ?? "")),

@@ -57,7 +57,7 @@ it("the deletion of a merged branch at the remote that is killed at any effect i
   const effects = Number(readFileSync(countFile, "utf8"));
   expect(effects).toBeGreaterThan(8);
 
-  const places = killPlaces(effects, 6);
+  const places = killPlaces(effects, 4);
   let kills = 0;
   for (const killAt of places) {
     putBack();
