@@ -8,6 +8,7 @@ import { newRunId } from "../../src/story/state/run-id.ts";
 import { ONE_TASK, saga, workedStage } from "../support/finished-stage.ts";
 import { aTask, type CommandOutput } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const PROTECTED = "[gate]\nfix_rounds = 0\nprotected = ['rehearsal/**']\n";
 const WHY = ["--why", "It had to be."];
@@ -51,8 +52,7 @@ describe("a forged approval", () => {
     const main = stage.git("rev-parse", "main");
     const now = await forge(stage, Date.now());
     const ahead = await forge(stage, Date.now() + 86_400_000);
-    const merged = await saga(stage, "merge", STORY);
-    expect(merged.exitCode).toBe(1);
+    const merged = await expectExit(1, saga(stage, "merge", STORY));
     expect(merged.stderr).toContain("protected");
     const sentence = `2 check results in the run ${now} were not written by Saga on this machine and do not count.`;
     expect(merged.stderr.split(sentence)).toHaveLength(2);
@@ -69,14 +69,12 @@ describe("without a signing key", () => {
     const state = join(stage.home, "state");
     rmSync(state, { recursive: true, force: true });
     writeFileSync(state, "in the way");
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(JSON.stringify(await stage.events("warning"))).toContain("will not count for a merge");
     stage.git("switch", "--quiet", "--create", "elsewhere");
     const merged = await saga(stage, "merge", STORY);
     expect(merged.stderr).toContain("its gate has not run on this code");
-    const accepted = await saga(stage, "accept", STORY);
-    expect(accepted.exitCode).toBe(1);
+    const accepted = await expectExit(1, saga(stage, "accept", STORY));
     expect(accepted.stderr).toContain(state);
     rmSync(state);
     await expectDone(saga(stage, "accept", STORY));
@@ -99,8 +97,10 @@ describe("a rule that a person overrides", () => {
 
   it("needs a reason, which is required before any check runs", async () => {
     const stage = await refused({ story: { checks: ["touch ../../../ran"] } });
-    const noted = await saga(stage, "accept", STORY, "--override", "protected", "--why", " ");
-    expect(noted.exitCode).toBe(64);
+    const noted = await expectExit(
+      64,
+      saga(stage, "accept", STORY, "--override", "protected", "--why", " "),
+    );
     expect(noted.stderr).toContain("Overriding a rule needs a reason.");
     expect(existsSync(join(stage.path, "ran"))).toBe(false);
     await saga(stage, "accept", STORY, "--override", "protected", ...WHY);
@@ -122,8 +122,7 @@ describe("a rule that a person overrides", () => {
   it("is overridden for a worker too", async () => {
     const stage = await refused();
     await expectDone(saga(stage, "accept", STORY, "--override", "protected", ...WHY));
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    const ended = await expectExit(0, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "done" });
     await expectDone(saga(stage, "merge", STORY));
   });
@@ -140,8 +139,7 @@ describe("a rule that a person overrides", () => {
     stage.git("commit", "--quiet", "--message=Clash");
     stage.git("switch", "--quiet", "elsewhere");
     const main = stage.git("rev-parse", "main");
-    const merged = await saga(stage, "merge", STORY);
-    expect(merged.exitCode).toBe(1);
+    const merged = await expectExit(1, saga(stage, "merge", STORY));
     expect(merged.stdout).toContain("The check `test ! -e clash.txt` failed (exit 1).");
     expect(merged.stdout).not.toContain("later.txt");
     expect(stage.git("rev-parse", "main")).toBe(main);
@@ -153,8 +151,10 @@ describe("a rule that a person overrides", () => {
   it("must be a known rule, and the command says if it had no findings", async () => {
     const stage = await workedStage(0);
     const runs = await stage.store.listRuns(STORY);
-    const unknown = await saga(stage, "accept", STORY, "--override", "protect", ...WHY);
-    expect(unknown.exitCode).toBe(64);
+    const unknown = await expectExit(
+      64,
+      saga(stage, "accept", STORY, "--override", "protect", ...WHY),
+    );
     expect(unknown.stderr).toContain("protected, saga, undeclared");
     expect(await stage.store.listRuns(STORY)).toEqual(runs);
     const unused = await expectDone(saga(stage, "accept", STORY, "--override", "size", ...WHY));
@@ -175,8 +175,7 @@ describe("a story that a person has sent back", () => {
     await stage.store.setTaskStatus(STORY, "rework", "completed");
     const verified = await saga(stage, "verify", STORY);
     expect(verified.stdout).toContain("A person sent it back.");
-    const merged = await saga(stage, "merge", STORY);
-    expect(merged.exitCode).toBe(1);
+    await expectExit(1, saga(stage, "merge", STORY));
     await expectDone(saga(stage, "accept", STORY));
     await expectDone(saga(stage, "merge", STORY));
   });
@@ -200,8 +199,7 @@ describe("a story that is merged", () => {
     expect((await saga(stage, "show", STORY)).stdout).toContain("Merged into main as");
     for (const words of [["accept"], ["reject", "It is wrong."]]) {
       const [command = "", ...rest] = words;
-      const answer = await saga(stage, command, STORY, ...rest);
-      expect(answer.exitCode).toBe(1);
+      const answer = await expectExit(1, saga(stage, command, STORY, ...rest));
       expect(answer.stderr).toContain(sentence);
       expect(answer.stderr).toContain("Create a new story for further changes");
     }

@@ -4,21 +4,20 @@ import { describe, expect, it } from "vitest";
 import { startTimeOf } from "../../src/machine/processes/process-id.ts";
 import { aTask, newFolder } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 describe("an agent that", () => {
   it("completes every task without changing a file is done only if a person confirms it", async () => {
     const talk = [{ decide: "It is fine as it is" }];
     const stage = await newStage({ steps: { form: talk, page: talk } });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(3);
+    const ended = await expectExit(3, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({
       reason: expect.stringContaining("no file was changed") as string,
     });
     expect((await stage.store.readStory(STORY)).story.status).toBe("in_progress");
     expect((await stage.run("status")).stdout).toContain("Is that right?");
     await stage.run("resolve", STORY, "Yes, there was nothing to change.");
-    const again = await stage.work();
-    expect(again.exitCode, again.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect((await stage.store.readStory(STORY)).story.status).toBe("completed");
   });
 
@@ -46,8 +45,7 @@ describe("an agent that", () => {
         ],
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.events("task.refused")).toHaveLength(1);
     expect(stage.commits()).toEqual(["form"]);
     await expectNothingLeft(stage);
@@ -57,8 +55,7 @@ describe("an agent that", () => {
     const stage = await newStage({
       steps: { form: [{ run: `node -e 'fs.rmSync(".git")' && touch form.txt` }] },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(stage.commits()).toEqual(["form", "page"]);
     expect(stage.git("log", "--format=%s", "main")).toBe("First");
   });
@@ -67,11 +64,9 @@ describe("an agent that", () => {
     const stage = await newStage({
       steps: { page: [{ run: 'rm -f "$CLAUDE_CONFIG_DIR"/tasks/*/*.json; touch page.txt' }] },
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    await expectExit(1, stage.work("--json"));
     expect(await stage.statuses()).toEqual({ form: "completed", page: "pending" });
-    const again = await stage.work();
-    expect(again.exitCode, again.stdout).toBe(1);
+    await expectExit(1, stage.work());
     expect(stage.commits()).toEqual(["form"]);
   });
 
@@ -85,8 +80,7 @@ describe("an agent that", () => {
         ],
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
     expect((await stage.store.readStory(STORY)).source).toBe("worktree");
     const committed = stage.git("ls-tree", "--name-only", `story/${STORY}:${folder}`).split("\n");
@@ -105,8 +99,7 @@ describe("an agent that", () => {
         ],
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     await expectNothingLeft(stage);
     expect(stage.processes()).toEqual([]);
   });
@@ -122,8 +115,7 @@ describe("an agent that", () => {
         tasks: [aTask("form", { checks: [`${daemon(join(folder, "check"))} sleep 0.3`] })],
         steps: { form: [{ run: `touch form.txt; ${daemon(join(folder, "agent"))} sleep 0.3` }] },
       });
-      const ended = await stage.work();
-      expect(ended.exitCode, ended.stdout).toBe(0);
+      await expectExit(0, stage.work());
       const pids = readdirSync(folder).map((name) => Number(readFileSync(join(folder, name))));
       expect(pids).toHaveLength(4);
       expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
@@ -133,8 +125,7 @@ describe("an agent that", () => {
 
   it("hangs is killed at its time limit, even if it ignores signals", async () => {
     const stage = await newStage({ steps: { form: [{ run: "touch a.txt; kill -STOP $PPID" }] } });
-    const ended = await stage.work("--max-time", "0.17", "--json");
-    expect(ended.exitCode, ended.stdout).toBe(2);
+    const ended = await expectExit(2, stage.work("--max-time", "0.17", "--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
     const [run] = await stage.store.listRuns(STORY);
     // There was no bill any more; what was used is known all the same.
@@ -152,8 +143,7 @@ describe("an agent that", () => {
         ],
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
   });
 });

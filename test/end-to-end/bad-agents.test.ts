@@ -5,6 +5,7 @@ import { say } from "../../src/rehearsal/scripted-agent.ts";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { aTask, newFolder } from "../support/project.ts";
 import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const update = (taskId: string, status: string) =>
   ({ tool: "TaskUpdate", input: { taskId, status } }) as const;
@@ -30,8 +31,7 @@ function breathes(...breaths: readonly (readonly Parameters<typeof say>[0][])[])
 describe("an agent that", () => {
   it("says it is done and did nothing fails the story after two agent runs", async () => {
     const stage = await newStage({ script: () => say("What should I do?") });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    const ended = await expectExit(1, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({
       outcome: "failed",
       cycles: 2,
@@ -46,8 +46,7 @@ describe("an agent that", () => {
     const stage = await newStage({
       script: recites(update("form", "completed"), update("page", "completed")),
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    await expectExit(1, stage.work("--json"));
     expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
     expect(stage.commits()).toEqual([]);
     expect((await stage.events("task.refused")).length).toBeGreaterThan(0);
@@ -81,8 +80,7 @@ describe("an agent that", () => {
         });
       },
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout).toBe(3);
+    await expectExit(3, stage.work("--json"));
     expect((await stage.store.viewStory(STORY)).state).toBe("blocked");
     expect((await stage.store.readStory(STORY)).story.status).toBe("in_progress");
   });
@@ -97,8 +95,7 @@ describe("an agent that", () => {
         update("page", "completed"),
       ),
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     const [refused] = await stage.events("task.refused");
     expect(refused?.["reason"]).toContain("form must be completed first");
     expect(stage.commits()).toEqual(["form", "page"]);
@@ -115,8 +112,7 @@ describe("an agent that", () => {
         update("page", "completed"),
       ),
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     const refused = (await stage.events("tool.refused")).map((event) => event["reason"]);
     expect(refused).toEqual([
       expect.stringContaining("cannot be deleted"),
@@ -151,8 +147,7 @@ describe("an agent that", () => {
         ],
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.events("tool.refused")).toHaveLength(3);
     expect(stage.read("README.md")).toBe("# A project\n");
     expect(existsSync(join(stage.worktree, "fine.txt"))).toBe(true);
@@ -168,8 +163,7 @@ describe("an agent that", () => {
       },
     });
     writeFileSync(join(killer.home, "kill-once"), "");
-    const ended = await killer.work("--json");
-    expect(ended.exitCode).toBe(1);
+    const ended = await expectExit(1, killer.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({
       outcome: "failed",
       cycles: 1,
@@ -178,8 +172,7 @@ describe("an agent that", () => {
     expect(await killer.statuses()).toEqual({ form: "completed", page: "pending" });
     expect(existsSync(join(killer.worktree, "half.txt"))).toBe(true);
     await expectNothingLeft(killer);
-    const again = await killer.work();
-    expect(again.exitCode, again.stdout).toBe(0);
+    await expectExit(0, killer.work());
     expect(killer.commits()).toEqual(["form", "page"]);
   });
 
@@ -196,8 +189,7 @@ describe("an agent that", () => {
       },
     });
     stage.git("config", "filter.mine.clean", "cat");
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    const ended = await expectExit(0, stage.work());
     expect(existsSync(join(folder, "evil"))).toBe(false);
     expect(ended.stdout).toContain("filter.evil.clean was set to");
     const config = stage.git("config", "--local", "--list");
@@ -217,8 +209,7 @@ describe("an agent that", () => {
         ],
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     const journal = stage.git("show", `story/${STORY}:.saga/stories/${STORY}/journal.md`);
     expect(journal).toContain("Used …");
     expect(journal).toContain("It is ….");

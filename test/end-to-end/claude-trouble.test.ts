@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findClaude } from "../../src/claude/find.ts";
 import { expectNothingLeft, follows, newStage, STORY } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 describe("an API that", () => {
   it.each([500, 502, 504])("fails with %i for a moment is waited for", async (status) => {
@@ -15,8 +16,7 @@ describe("an API that", () => {
       script: (turn) =>
         refusals++ === 0 ? { kind: "refuse", status, message: "Oh." } : obey(turn),
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.events("limit.reached")).toHaveLength(1);
   });
 
@@ -25,8 +25,7 @@ describe("an API that", () => {
     const stage = await newStage({
       script: () => ({ kind: "refuse", status: 400, message: `It is not ${secret}, is it?` }),
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout).toBe(1);
+    const ended = await expectExit(1, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({
       reason: expect.stringContaining("It is not …, is it?") as string,
     });
@@ -51,8 +50,10 @@ describe("an API that", () => {
     });
     const from = Date.now();
     const login = { CLAUDE_CODE_OAUTH_TOKEN: "a-rehearsal-needs-no-login", ANTHROPIC_API_KEY: "" };
-    const ended = await stage.runWith({ env: login }, "run", STORY, "--foreground", "--json");
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    const ended = await expectExit(
+      0,
+      stage.runWith({ env: login }, "run", STORY, "--foreground", "--json"),
+    );
     // One second, then two.
     expect(Date.now() - from).toBeGreaterThan(3_000);
     expect(await stage.events("limit.reached")).toHaveLength(2);
@@ -76,8 +77,7 @@ describe("an API that", () => {
     });
     const login = { CLAUDE_CODE_OAUTH_TOKEN: "a-rehearsal-needs-no-login", ANTHROPIC_API_KEY: "" };
     const words = ["run", STORY, "--foreground", "--json"];
-    const ended = await stage.sagaWithEnv({ ...stage.env, ...login }, ...words);
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.sagaWithEnv({ ...stage.env, ...login }, ...words));
     expect(await stage.events("limit.reached")).toHaveLength(2);
   });
 
@@ -92,8 +92,7 @@ describe("an API that", () => {
         return { kind: "refuse", status: 529, message: "Overloaded" };
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(stage.commits()).toEqual(["form", "page"]);
   });
 
@@ -109,8 +108,7 @@ describe("an API that", () => {
         return obey(turn);
       },
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work("--json"));
     expect(await stage.events("limit.reached")).toHaveLength(1);
     const conversations = (await stage.events("agent.started")).map(
       (event) => event["conversation"],
@@ -125,12 +123,10 @@ describe("an API that", () => {
       config: "[limits]\npause = 36000\n",
       script: () => ({ kind: "refuse", status: 429, message: "Too many" }),
     });
-    const ended = await stage.work("--json", "--max-time", "5");
-    expect(ended.exitCode).toBe(2);
+    const ended = await expectExit(2, stage.work("--json", "--max-time", "5"));
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
     const turns = stage.model.turns();
-    const other = await stage.work("--json");
-    expect(other.exitCode).toBe(2);
+    const other = await expectExit(2, stage.work("--json"));
     expect(JSON.parse(other.stdout)).toMatchObject({
       cycles: 0,
       reason: expect.stringContaining("The limit ends at") as string,
@@ -145,8 +141,7 @@ describe("an API that", () => {
     [400, "gave up"],
   ])("answers %i ends the story with one sentence and no loop", async (status, sentence) => {
     const stage = await newStage({ script: () => ({ kind: "refuse", status, message: "No." }) });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    const ended = await expectExit(1, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({
       outcome: "failed",
       cycles: 1,
@@ -168,8 +163,7 @@ describe("a Claude Code that", () => {
     const wrapper = stage.write("../claude-without-tools", `${lines.join("\n")}\n`);
     chmodSync(wrapper, 0o755);
     stage.write(".saga/config.toml", `[claude]\npath = "${wrapper}"\n`);
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    const ended = await expectExit(1, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({
       cycles: 1,
       reason: expect.stringContaining("does not offer TaskList") as string,
@@ -180,14 +174,10 @@ describe("a Claude Code that", () => {
 
   it("is not logged in is reported as such", async () => {
     const stage = await newStage();
-    const ended = await stage.runWith(
-      { env: { ANTHROPIC_API_KEY: "" } },
-      "run",
-      STORY,
-      "--foreground",
-      "--json",
+    const ended = await expectExit(
+      1,
+      stage.runWith({ env: { ANTHROPIC_API_KEY: "" } }, "run", STORY, "--foreground", "--json"),
     );
-    expect(ended.exitCode).toBe(1);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       cycles: 1,
       reason: expect.stringContaining("not logged in") as string,
@@ -197,8 +187,7 @@ describe("a Claude Code that", () => {
 
   it("is missing is reported before anything starts", async () => {
     const stage = await newStage({ config: '[claude]\npath = "nowhere/claude"\n' });
-    const ended = await stage.work();
-    expect(ended.exitCode).toBe(1);
+    const ended = await expectExit(1, stage.work());
     expect(ended.stderr).toContain("Claude Code is not installed.");
     expect(existsSync(stage.worktree)).toBe(false);
   });

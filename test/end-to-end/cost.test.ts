@@ -6,6 +6,7 @@ import type { Run } from "../../src/story/state/run.ts";
 import { aTask, anEpic, aStory } from "../support/project.ts";
 import { CONFIG, finish, newPoolStage, worker, write } from "../support/pool-stage.ts";
 import { follows, newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 /** $0.40 for each turn: what goes into the model is dear, what it says is next to nothing. */
 const DEAR = { input_tokens: 100_000, output_tokens: 0 };
@@ -80,8 +81,7 @@ it("is what Claude Code reports when the run has ended normally", async () => {
 it("ends the run at its limit, even within an answer, and the model does not see a budget", async () => {
   const { script, sent } = dear();
   const stage = await newStage({ script, tasks: [aTask("form")] });
-  const ended = await stage.work("--max-cost", "1", "--json");
-  expect(ended.exitCode, ended.stdout).toBe(2);
+  const ended = await expectExit(2, stage.work("--max-cost", "1", "--json"));
   expect(JSON.parse(ended.stdout)).toMatchObject({
     outcome: "limit",
     reason: "Cost limit reached ($1.00).",
@@ -127,8 +127,7 @@ it("drains the agent at its limit: it ends its turn, its work is committed, and 
   expect(stage.git("ls-tree", "--name-only", `story/${STORY}`)).toContain("one");
   expect((await stage.run("run", STORY)).stderr).toContain("the budget of this day is spent");
   await stage.run("config", "set", "budget.day", "50");
-  const resumed = await stage.work();
-  expect(resumed.exitCode, resumed.stdout).toBe(0);
+  await expectExit(0, stage.work());
 });
 
 it("pauses the pool when the day's budget is spent, and its task is not counted as failed", async () => {
@@ -141,8 +140,7 @@ it("pauses the pool when the day's budget is spent, and its task is not counted 
   stage.addTask("1");
   stage.addTask("2", { blockedBy: ["1"] });
   const pool = stage.auto("--workers", "1", "--once", "--json");
-  const ended = await pool.ended;
-  expect(ended.exitCode, ended.stderr).toBe(2);
+  const ended = await expectExit(2, pool.ended);
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "budget", failed: [], completed: [] });
   expect(ended.stderr).toContain(
     "The pool starts no task for now: The budget of this day is spent",
@@ -168,8 +166,7 @@ it("includes that of its reviewer", async () => {
     };
   };
   const stage = await newStage({ script, story: { needsReview: true } });
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  await expectExit(0, stage.work());
   expect((await lastRun(stage))?.costUsd).toBeGreaterThan(TURN_USD);
 });
 
@@ -189,8 +186,10 @@ it("of all stories stays within the limit of the epic's run, which reports it", 
   stage.git("commit", "--quiet", "--message=Plan");
 
   const alone = 2.8;
-  const ended = await stage.run("epic", "run", "shop", "--max-cost", String(alone + 1));
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(2);
+  const ended = await expectExit(
+    2,
+    stage.run("epic", "run", "shop", "--max-cost", String(alone + 1)),
+  );
   expect(ended.stdout).toMatch(/Cost limit reached: ~\$[34]\.\d\d of \$3\.80 spent in this run\./);
   const costs = await Promise.all(
     ids.map(async (id) =>

@@ -5,6 +5,7 @@ import type { Script } from "../../src/rehearsal/model-server.ts";
 import { ONE_TASK, saga } from "../support/finished-stage.ts";
 import { anEpic } from "../support/project.ts";
 import { follows, newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 /** What the target has done in the meantime; a person's checkout is elsewhere. */
 function onMain(stage: Stage, readme: string, message: string): void {
@@ -55,11 +56,9 @@ describe("a story that conflicts with its target", () => {
     };
     const stage = await newStage({ tasks: ONE_TASK, steps });
     await inConflict(stage);
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.events("task.refused")).toHaveLength(1);
-    const merged = await saga(stage, "merge", STORY, "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY, "--json"));
     expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");
     expect(stage.git("show", "main:note.txt")).toBe("note");
   });
@@ -73,14 +72,12 @@ describe("a story that conflicts with its target", () => {
     const checks = ["! grep -q broken README.md"];
     const stage = await newStage({ tasks: ONE_TASK, steps, story: { checks } });
     await inConflict(stage);
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     const gates = await stage.events("gate");
     const checksOfStory = gates.filter(({ gate, task }) => gate === "check" && task === undefined);
     expect(checksOfStory.map(({ isPassed }) => isPassed)).toEqual([true, false, true]);
     expect(stage.git("show", "main:README.md")).toBe("# A better project");
-    const merged = await saga(stage, "merge", STORY, "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY, "--json"));
     expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");
   });
 
@@ -102,8 +99,7 @@ describe("a story that conflicts with its target", () => {
     expect(conflict.json()).toMatchObject({ kind: "conflict" });
     expect(conflict.json()).not.toHaveProperty("taskId");
     for (let times = 0; times < 2; times++) {
-      const again = await saga(stage, "merge", STORY);
-      expect(again.exitCode).toBe(1);
+      const again = await expectExit(1, saga(stage, "merge", STORY));
       expect(again.stderr).toContain(`saga resolve ${STORY}`);
     }
     // As if it had been killed between the question and the task.
@@ -118,12 +114,10 @@ describe("a story that conflicts with its target", () => {
     readme = "# The best project, without a form\n";
     expect((await saga(stage, "resolve", STORY, "Leave the form out.")).exitCode).toBe(0);
     expect((await stage.statuses())["resolve-conflict"]).toBe("pending");
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(turns.join()).toContain("Leave the form out.");
     expect(turns.join()).toContain("Make it the best");
-    const merged = await saga(stage, "merge", STORY, "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY, "--json"));
     expect(stage.git("show", "main:README.md")).toBe("# The best project, without a form");
   });
 });
@@ -148,11 +142,9 @@ describe("a story whose local target differs from the remote's", () => {
   it("is judged by its own work only, and includes the commits that it started from", async () => {
     const stage = await newStage({ tasks: ONE_TASK, config });
     const theirs = pushedByOthers(stage);
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     stage.git("switch", "--quiet", "--create", "elsewhere");
-    const merged = await saga(stage, "merge", STORY, "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY, "--json"));
     expect(stage.git("merge-base", theirs, "main")).toBe(theirs);
     expect(stage.git("show", "main:rehearsal/form.md")).not.toBe("");
   });
@@ -166,8 +158,7 @@ describe("a story whose local target differs from the remote's", () => {
     const mine = stage.git("rev-parse", "main");
     expect((await stage.work()).exitCode).toBe(0);
     stage.git("switch", "--quiet", "--create", "elsewhere");
-    const merged = await saga(stage, "merge", STORY, "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY, "--json"));
     for (const commit of [mine, theirs]) {
       expect(stage.git("merge-base", commit, "main")).toBe(commit);
     }
@@ -200,8 +191,7 @@ describe("a story of an epic", () => {
     const stage = await newStage({ tasks: ONE_TASK, story: { epic: "shop" } });
     commitEpic(stage, [STORY, "shop--later"]);
     expect((await stage.work()).exitCode).toBe(0);
-    const merged = await saga(stage, "merge", STORY, "--update-checkout", "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY, "--update-checkout", "--json"));
     expect(epicStatusIn(stage, "main")).toBe("in_progress");
     expect(stage.json(EPIC_FILE)).toMatchObject({ status: "in_progress" });
     expect(stage.git("status", "--short", "--untracked-files=no")).toBe("");
@@ -218,8 +208,7 @@ describe("a story of an epic that is delivered as one", () => {
     });
     commitEpic(stage, [STORY]);
     expect((await stage.work()).exitCode).toBe(0);
-    const merged = await saga(stage, "merge", STORY, "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    const merged = await expectExit(0, saga(stage, "merge", STORY, "--json"));
     expect(merged.json()).toMatchObject({ kind: "merged", into: "epic/shop" });
     expect(stage.git("log", "--format=%s", "main")).toBe("Plan\nFirst");
     expect(stage.git("ls-tree", "-r", "--name-only", "epic/shop")).toContain("rehearsal/form.md");

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { finishedByClaude, finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { follows, newStage, STORY } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 it("the cost of a story that was sent back counts each conversation once", async () => {
   const stage = await finishedByClaude();
@@ -27,8 +28,7 @@ describe("a story that its gate refuses", () => {
       tasks: ONE_TASK,
       story: { checks: ["test -e rehearsal/fix.md"] },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.statuses()).toEqual({ form: "completed", fix: "completed" });
     expect((await stage.events("gate")).map(({ isPassed }) => isPassed)).toEqual([
       true,
@@ -45,16 +45,14 @@ describe("a story that its gate refuses", () => {
       tasks: ONE_TASK,
       config: "[gate]\nfix_rounds = 0\nprotected = ['rehearsal/**']\n",
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    const ended = await expectExit(1, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "failed" });
     stage.git("switch", "--quiet", "--create", "elsewhere");
     expect((await saga(stage, "merge", STORY)).stderr).toContain("protected");
     expect((await saga(stage, "accept", STORY)).stderr).toContain("--override protected");
     expect((await saga(stage, "accept", STORY, "--override", "protected")).exitCode).toBe(64);
     const why = ["--override", "protected", "--why", "It had to be."];
-    const accepted = await saga(stage, "accept", STORY, ...why);
-    expect(accepted.exitCode, accepted.stderr).toBe(0);
+    await expectExit(0, saga(stage, "accept", STORY, ...why));
     expect((await saga(stage, "show", STORY, "--json")).json()).toMatchObject({ state: "review" });
     const journal = await stage.store.readJournal(STORY);
     expect(journal.entries.at(-1)?.body).toContain("It had to be.");
@@ -103,8 +101,7 @@ describe("a story that its gate refuses", () => {
       tasks: ONE_TASK,
       steps: { form: [{ write: "form.txt", content: `key = "${key}"\n` }] },
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    const ended = await expectExit(1, stage.work("--json"));
     expect(ended.stdout).not.toContain(key);
     expect(await stage.statuses()).toEqual({ form: "completed" });
     expect((await saga(stage, "merge", STORY)).stderr).toContain("secret");
@@ -131,8 +128,7 @@ describe("a story that needs a tester and a reviewer", () => {
     };
     const story = { needsTesting: true, needsReview: true };
     const stage = await newStage({ tasks: ONE_TASK, story, script });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(inspections).toEqual(["test runs", "review reads", "test runs", "review reads"]);
     expect(await stage.statuses()).toEqual({ form: "completed", fix: "completed" });
     expect((await stage.events("gate")).map(({ gate, isPassed }) => [gate, isPassed])).toEqual([

@@ -10,6 +10,7 @@ import {
   STORY,
   type StageOptions,
 } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 /** Two hours from now, for one program. */
 const AHEAD = "data:text/javascript,const{now}=Date;Date.now=()=>now()+7200000";
@@ -26,8 +27,7 @@ function recorded(turns: string[], steps: StageOptions["steps"] = {}): Script {
 describe("a story that has passed its gate", () => {
   it("and was merged while the clock was ahead does not start again when the clock is corrected", async () => {
     const stage = await finishedStage();
-    const ahead = await stage.runWith({ node: ["--import", AHEAD] }, "merge", STORY);
-    expect(ahead.exitCode, ahead.stderr).toBe(0);
+    await expectExit(0, stage.runWith({ node: ["--import", AHEAD] }, "merge", STORY));
     const [last] = await stage.store.listRuns(STORY);
     expect(Date.parse(last?.startedAt ?? "")).toBeGreaterThan(Date.now());
     expect((await stage.store.viewStory(STORY)).state).toBe("completed");
@@ -41,8 +41,7 @@ describe("a story that has passed its gate", () => {
     const stage = await finishedStage();
     const tip = stage.git("rev-parse", `story/${STORY}`);
     stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
-    const refused = await saga(stage, "accept", STORY, "--merge", "--json");
-    expect(refused.exitCode).toBe(1);
+    const refused = await expectExit(1, saga(stage, "accept", STORY, "--merge", "--json"));
     const hint = `git update-ref refs/heads/story/${STORY} ${tip}`;
     expect(refused.json()).toMatchObject({
       error: {
@@ -92,8 +91,7 @@ describe("a story that has passed its gate", () => {
 
     stage.git("-C", stage.worktree, "rm", "--quiet", "rehearsal/form.md");
     stage.git("-C", stage.worktree, "commit", "--quiet", "--message=Oops");
-    const broken = await saga(stage, "verify", STORY, "--json");
-    expect(broken.exitCode).toBe(1);
+    const broken = await expectExit(1, saga(stage, "verify", STORY, "--json"));
     expect(broken.json()).toMatchObject({ isVerified: false, held: [] });
   });
 
@@ -104,8 +102,7 @@ describe("a story that has passed its gate", () => {
     stage.git("add", "other.txt");
     stage.git("commit", "--quiet", "--message=Other");
     stage.git("switch", "--quiet", "elsewhere");
-    const merged = await saga(stage, "merge", STORY, "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY, "--json"));
     expect(stage.git("log", "--format=%s", "main")).toMatch(/Complete|form/i);
     expect(stage.git("log", "--format=%s", "main")).not.toMatch(/Start|state of/);
     expect(stage.git("branch", "--list", "story/*")).toBe("");
@@ -128,14 +125,12 @@ describe("a story that has passed its gate", () => {
     // The story is not committed here: its files are in the way of their own merge.
     expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
     const mine = stage.read(`.saga/stories/${STORY}/story.json`);
-    const merged = await saga(stage, "merge", STORY);
-    expect(merged.exitCode).toBe(4);
+    const merged = await expectExit(4, saga(stage, "merge", STORY));
     expect(merged.stderr).toContain("running the checks on the result …");
     expect(merged.stderr).not.toContain("updating main");
     expect(stage.git("status", "--short")).toBe("?? .saga/stories/");
     const advice = /^ {2}saga (?<words>.+)$/m.exec(merged.stdout)?.groups?.["words"] ?? "";
-    const result = await saga(stage, ...advice.split(" "));
-    expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+    const result = await expectExit(0, saga(stage, ...advice.split(" ")));
     expect(stage.git("status", "--short")).toBe("");
     expect(stage.git("log", "--format=%s", "HEAD")).toMatch(/form/i);
     expect(existsSync(stage.worktree)).toBe(false);
@@ -147,14 +142,11 @@ describe("a story that has passed its gate", () => {
   it("is accepted and merged, and the person's checkout updated, in one command", async () => {
     const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
-    const alone = await saga(stage, "accept", STORY, "--update-checkout");
-    expect(alone.exitCode).toBe(64);
+    const alone = await expectExit(64, saga(stage, "accept", STORY, "--update-checkout"));
     expect(alone.stderr).toContain("--update-checkout needs --merge.");
-    const merged = await saga(stage, "accept", STORY, "--merge");
-    expect(merged.exitCode).toBe(4);
+    const merged = await expectExit(4, saga(stage, "accept", STORY, "--merge"));
     expect(merged.stdout).toContain("passed its checks but was not merged: main is checked out in");
-    const result = await saga(stage, "accept", STORY, "--merge", "--update-checkout");
-    expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+    await expectExit(0, saga(stage, "accept", STORY, "--merge", "--update-checkout"));
     expect(stage.git("status", "--short")).toBe("");
   });
 
@@ -162,18 +154,13 @@ describe("a story that has passed its gate", () => {
     const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
     const { env } = stage;
-    const no = await stage.sagaAnswered({ answer: "n", env }, "merge", STORY);
-    expect(no.exitCode).toBe(4);
+    const no = await expectExit(4, stage.sagaAnswered({ answer: "n", env }, "merge", STORY));
     expect(no.stdout).toContain("was not merged; nothing was changed.");
-    const result = await stage.sagaAnswered(
-      { answer: "y", env },
-      "merge",
-      STORY,
-      "--no-update-checkout",
+    await expectExit(
+      4,
+      stage.sagaAnswered({ answer: "y", env }, "merge", STORY, "--no-update-checkout"),
     );
-    expect(result.exitCode).toBe(4);
-    const yes = await stage.sagaAnswered({ answer: "y", env }, "merge", STORY);
-    expect(yes.exitCode, yes.stdout + yes.stderr).toBe(0);
+    const yes = await expectExit(0, stage.sagaAnswered({ answer: "y", env }, "merge", STORY));
     expect(yes.stderr).toContain("updating main …");
     expect(stage.git("log", "--format=%s", "HEAD")).toMatch(/form/i);
     expect(stage.git("status", "--short")).toBe("");
@@ -187,8 +174,7 @@ describe("a story that has passed its gate", () => {
       ["merge", STORY],
       ["merge", STORY, "--update-checkout"],
     ]) {
-      const merged = await saga(stage, ...words);
-      expect(merged.exitCode).toBe(4);
+      const merged = await expectExit(4, saga(stage, ...words));
       expect(merged.stdout).toContain("It has uncommitted changes: README.md.");
       expect(merged.stderr).not.toContain("updating main");
     }
@@ -201,12 +187,10 @@ describe("a story that has passed its gate", () => {
   it("is sent back with feedback, and is finished again", async () => {
     const turns: string[] = [];
     const stage = await finishedStage({ script: recorded(turns) });
-    const rejected = await saga(stage, "reject", STORY, "Call it login.txt");
-    expect(rejected.exitCode, rejected.stderr).toBe(0);
+    await expectExit(0, saga(stage, "reject", STORY, "Call it login.txt"));
     expect(await stage.statuses()).toMatchObject({ form: "completed", rework: "pending" });
     expect((await saga(stage, "merge", STORY)).stderr).toContain("it is not finished");
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(turns.join()).toContain("Call it login.txt");
     // The agent that made it is asked first, and its earlier work is not paid for twice.
     const [first, second] = (await stage.events("agent.started")).map((one) => one["conversation"]);
@@ -229,14 +213,11 @@ describe("a story that conflicts with its target", () => {
     stage.write("README.md", "# A better project\n");
     stage.git("commit", "--quiet", "--all", "--message=Make it better");
     stage.git("switch", "--quiet", "--create", "elsewhere");
-    const conflict = await saga(stage, "merge", STORY, "--json");
-    expect(conflict.exitCode).toBe(1);
+    const conflict = await expectExit(1, saga(stage, "merge", STORY, "--json"));
     expect(conflict.json()).toMatchObject({ kind: "conflict", taskId: "resolve-conflict" });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(turns.join()).toContain("Make it better");
-    const merged = await saga(stage, "merge", STORY, "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY, "--json"));
     expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");
   });
 });

@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { finishedStage, ONE_TASK, saga, work, workedStage } from "../support/finished-stage.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const FOLDER = `.saga/stories/${STORY}`;
 const OWN = `.saga/worktrees/${STORY}/${FOLDER}`;
@@ -58,8 +59,7 @@ describe("a change to a story in review", () => {
   it("that adds a check is merged when the check has passed", async () => {
     const stage = await finishedStage();
     await done(stage, "edit", STORY, "--set", 'checks=["test -e rehearsal/form.md"]');
-    const refused = await saga(stage, "merge", STORY);
-    expect(refused.exitCode).toBe(1);
+    const refused = await expectExit(1, saga(stage, "merge", STORY));
     expect(refused.stderr).toContain("its check `test -e rehearsal/form.md` was not run");
     await done(stage, "accept", STORY, "--merge");
     expect(onMain(stage, "story.json")).toMatchObject({ checks: ["test -e rehearsal/form.md"] });
@@ -87,8 +87,7 @@ describe("a change to a story in review", () => {
     stage.write(`.saga/worktrees/${STORY}/mine.txt`, "mine\n");
     await done(stage, "merge", STORY);
     const before = stage.read(`${OWN}/story.json`);
-    const refused = await saga(stage, "edit", STORY, "--set", "title=Sign in");
-    expect(refused.exitCode).toBe(1);
+    const refused = await expectExit(1, saga(stage, "edit", STORY, "--set", "title=Sign in"));
     expect(refused.stderr).toContain("is already merged into main");
     expect(stage.read(`${OWN}/story.json`)).toBe(before);
   });
@@ -126,8 +125,7 @@ describe("more allowed files for a story whose gate refused a file", () => {
     const agent = { ...stage.env, CLAUDECODE: "1" };
     const edited = await stage.sagaWithEnv(agent, ...WIDER);
     expect(edited.stdout).toContain(`saga accept ${STORY} --override definition --why "…"`);
-    const merged = await saga(stage, "accept", STORY, "--merge");
-    expect(merged.exitCode).toBe(1);
+    const merged = await expectExit(1, saga(stage, "accept", STORY, "--merge"));
     expect(merged.stderr).toContain("definition: `rehearsal/**` was added");
     const why = ["--override", "definition", "--why", "It writes its notes there."];
     await done(stage, "accept", STORY, ...why, "--merge");
@@ -156,8 +154,7 @@ describe("more allowed files for a story whose gate refused a file", () => {
     const stage = await refusedStage();
     await done(stage, ...WIDER);
     await done(stage, "discard", STORY, "--yes");
-    const ran = await saga(stage, "run", STORY, "--foreground");
-    expect(ran.exitCode).toBe(1);
+    const ran = await expectExit(1, saga(stage, "run", STORY, "--foreground"));
     expect(ran.stdout).toContain("but the story may only change");
   });
 });

@@ -8,6 +8,7 @@ import { inTerminal } from "../support/terminal.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, type Stage } from "../support/stage.ts";
 import { until } from "../support/until.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 /** Twelve stories in a graph; the one called `bad` can never be completed. */
 const GRAPH: Readonly<Record<string, readonly string[]>> = {
@@ -213,8 +214,7 @@ it("runs the other stories beside a cycle, a missing and an invalid story, and n
   stage.write(".saga/epics/shop/epic.json", anEpic("shop", children));
   rmSync(join(stage.path, ".saga/stories/shop--c"), { recursive: true });
   stage.write(".saga/stories/shop--d/story.json", "{");
-  const ended = await stage.run("epic", "run", "shop");
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(1);
+  const ended = await expectExit(1, stage.run("epic", "run", "shop"));
   const lines = [
     "  shop--a is waiting: depends on itself: shop--a → shop--b → shop--a",
     "  shop--b is waiting: depends on itself: shop--b → shop--a → shop--b",
@@ -239,13 +239,11 @@ it("that stays open starts its next story from its target again after each merge
     stage.git("add", "--all");
     stage.git("commit", "--quiet", `--message=Plan ${id}`);
     const planned = stage.git("rev-parse", "main");
-    const ran = await stage.run("epic", "run", "shop", "--json");
-    expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
+    await expectExit(0, stage.run("epic", "run", "shop", "--json"));
     expect(stage.git("rev-list", "epic/shop").split("\n")).toContain(planned);
     const waits = await stage.sagaWithEnv(stage.env, "status", "--json");
     expect(waits.json()).toMatchObject({ epicsToMerge: [{ epic: "shop" }] });
-    const merged = await stage.run("merge", "shop", "--update-checkout");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, stage.run("merge", "shop", "--update-checkout"));
     const there = stage.git("ls-tree", "--name-only", "main", "rehearsal/").split("\n");
     expect(there).toEqual(files.slice(0, at + 1));
     const after = await stage.sagaWithEnv(stage.env, "status", "--json");

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { mkdirSync } from "node:fs";
 import { canMount } from "../support/disk.ts";
 import { expectNothingLeft, newStage, STORY } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const unmount = (path: string): void => {
   try {
@@ -47,8 +48,7 @@ describe.skipIf(!canMount)("a run", () => {
       },
     });
     onTestFinished(() => unmount(join(stage.worktree, folder)));
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     const warnings = (await stage.events("warning")).map(({ message }) => String(message));
     expect(warnings.join("\n")).toContain("could not be written");
     expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
@@ -62,12 +62,10 @@ describe.skipIf(!canMount)("a run", () => {
     mkdirSync(tasks, { recursive: true });
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=4k,nr_inodes=2", "tmpfs", tasks]);
     onTestFinished(() => unmount(tasks));
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    await expectExit(1, stage.work("--json"));
     expect(stage.model.turns()).toBe(0);
     unmount(tasks);
-    const again = await stage.work();
-    expect(again.exitCode, again.stdout).toBe(0);
+    await expectExit(0, stage.work());
     await expectNothingLeft(stage);
   });
 });

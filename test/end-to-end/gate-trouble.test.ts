@@ -7,6 +7,7 @@ import { say } from "../../src/rehearsal/scripted-agent.ts";
 import { canMount } from "../support/disk.ts";
 import { ONE_TASK, saga } from "../support/finished-stage.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 describe("a reviewer that hangs", () => {
   /** It inspects the work on each request, and never answers. */
@@ -26,8 +27,7 @@ describe("a reviewer that hangs", () => {
     const config = "[gate]\ninspect_minutes = 0.05\n";
     const story = { needsReview: true };
     const stage = await newStage({ tasks: ONE_TASK, story, script, config });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode).toBe(1);
+    const ended = await expectExit(1, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({
       outcome: "failed",
       reason: expect.stringContaining("no verdict in time") as string,
@@ -70,8 +70,7 @@ describe("a reviewer that the API refuses", () => {
   it("for a while is retried, and the work is not refused", async () => {
     const config = "[limits]\npause = 0.2\n";
     const stage = await newStage({ tasks: ONE_TASK, story, config, ...refusing(429, 1) });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.events("limit.reached")).toHaveLength(1);
     expect((await stage.events("gate")).map(({ gate, isPassed }) => [gate, isPassed])).toEqual([
       ["diff", true],
@@ -82,8 +81,7 @@ describe("a reviewer that the API refuses", () => {
   it("for longer than the time limit gives no verdict, and the run reaches its limit", async () => {
     const config = "[limits]\npause = 36000\n";
     const stage = await newStage({ tasks: ONE_TASK, story, config, ...refusing(429) });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout).toBe(2);
+    const ended = await expectExit(2, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({
       outcome: "limit",
       reason: expect.stringContaining("The limit ends at") as string,
@@ -94,8 +92,7 @@ describe("a reviewer that the API refuses", () => {
 
   it("without a login is reported as such", async () => {
     const stage = await newStage({ tasks: ONE_TASK, story, ...refusing(403) });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout).toBe(1);
+    const ended = await expectExit(1, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({
       outcome: "failed",
       reason: expect.stringContaining("Claude Code is not logged in") as string,
@@ -136,8 +133,7 @@ describe.skipIf(!canMount)("a disk that is full during the gate", () => {
     expect((await stage.store.readStory(STORY)).story.status).not.toBe("completed");
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(1);
     makeRoom();
-    const again = await stage.work();
-    expect(again.exitCode, `${output}\n${again.stdout}${again.stderr}`).toBe(0);
+    await expectExit(0, stage.work());
     expect(stage.commits()).toEqual(["form"]);
     expect((await stage.store.readStory(STORY)).story.status).toBe("completed");
     await expectNothingLeft(stage);
@@ -145,8 +141,7 @@ describe.skipIf(!canMount)("a disk that is full during the gate", () => {
 
   it.each([".saga/leases", ".saga/worktrees"])("at %s does no harm", async (folder) => {
     const { stage, makeRoom } = await newFullStage(folder);
-    const ended = await stage.work();
-    expect(ended.exitCode, `${ended.stdout}${ended.stderr}`).toBe(0);
+    await expectExit(0, stage.work());
     expect(stage.commits()).toEqual(["form"]);
     expect((await stage.store.readStory(STORY)).story.status).toBe("completed");
     makeRoom();
@@ -197,13 +192,11 @@ describe("a worker that is killed in the middle of a conflict", () => {
     expect((await stage.store.viewStory(STORY)).state).toBe("killed");
 
     isSlow = false;
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     const saved = stage.git("for-each-ref", "--format=%(refname)", `refs/saga/keep/${STORY}/`);
     const texts = saved.split("\n").map((ref) => stage.git("show", `${ref}:README.md`));
     expect(texts).toContain("# Half resolved");
-    const merged = await saga(stage, "merge", STORY, "--json");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY, "--json"));
     expect(stage.git("show", "main:README.md")).toBe("# A better project with a form");
     expect(readdirSync(join(stage.home, "claude/tasks"))).toEqual([]);
     await expectNothingLeft(stage);

@@ -5,14 +5,14 @@ import { killAtHook } from "../support/programs.ts";
 import { onGithub } from "../support/on-github.ts";
 import { aTask } from "../support/project.ts";
 import { expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const work = (stage: Stage, env: Record<string, string>) =>
   stage.runWith({ env }, "run", STORY, "--foreground", "--json");
 
 it("pushes the story's branch and opens one pull request, ready when it is done", async () => {
   const { stage, github, env } = await onGithub();
-  const ended = await work(stage, env);
-  expect(ended.exitCode, `${ended.stdout}${ended.stderr}`).toBe(0);
+  const ended = await expectExit(0, work(stage, env));
   expect(JSON.parse(ended.stdout)).toMatchObject({
     pullRequest: "https://github.com/acme/shop/pull/1",
   });
@@ -29,8 +29,7 @@ it("pushes the story's branch and opens one pull request, ready when it is done"
   expect(pushed).toBe(stage.git("rev-parse", `story/${STORY}`));
   expect((await stage.store.readStory(STORY)).story.pr).toBe("https://github.com/acme/shop/pull/1");
 
-  const again = await work(stage, env);
-  expect(again.exitCode, again.stderr).toBe(0);
+  await expectExit(0, work(stage, env));
   expect(github.pulls).toHaveLength(1);
   await expectNothingLeft(stage);
 });
@@ -38,8 +37,7 @@ it("pushes the story's branch and opens one pull request, ready when it is done"
 it("continues when GitHub cannot be reached, and opens the pull request later", async () => {
   const { stage, github, env } = await onGithub();
   github.trouble.refusesLogin = true;
-  const ended = await work(stage, env);
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, work(stage, env));
   expect(stage.commits()).toEqual(["form", "page"]);
   expect(github.pulls).toEqual([]);
   const warnings = (await stage.events("warning")).map((event) => String(event["message"]));
@@ -65,8 +63,7 @@ it("opens one pull request and pushes everything, wherever the worker was killed
     const node = ["--require", killAtHook];
     const kill = { ...env, KILL_COARSELY: "1", KILL_AT: String(killAt) };
     await stage.runWith({ node, env: kill }, "worker", STORY);
-    const again = await stage.runWith({ env }, "worker", STORY);
-    expect(again.exitCode, `killed at ${killAt}: ${again.stdout}`).toBe(0);
+    await expectExit(0, stage.runWith({ env }, "worker", STORY));
     expect(github.pulls, `killed at ${killAt}`).toMatchObject([{ draft: false }]);
     expect(stage.commits()).toEqual(["form", "page"]);
     const pushed = stage.git("-C", join(stage.home, "shop.git"), "rev-parse", `story/${STORY}`);
@@ -96,8 +93,7 @@ it("does not push a key until a person has overridden that finding", async () =>
   expect(warnings.join("\n")).toContain(`saga accept ${STORY} --override secret`);
 
   const word = ["accept", STORY, "--override", "secret", "--why", "It opens nothing."];
-  const accepted = await stage.runWith({ env }, ...word);
-  expect(accepted.exitCode, accepted.stderr).toBe(0);
+  await expectExit(0, stage.runWith({ env }, ...word));
   expect((await work(stage, env)).exitCode).toBe(0);
   expect(there()).toContain(key);
 });

@@ -7,6 +7,7 @@ import { decodeBytes, diskPath, listRawNames } from "../../src/machine/files/raw
 import { saga } from "../support/finished-stage.ts";
 import { aTask } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const latin = (text: string): string => decodeBytes(Buffer.from(text, "latin1"));
 /** As a shell makes it. */
@@ -36,16 +37,13 @@ const scratches = (stage: Stage): string[] =>
 describe("a file name that is not UTF-8", () => {
   it("is committed, verified, merged and cleaned up like any other", async () => {
     const stage = await withLatinName(`echo new > ${CAFE}.txt; echo four >> na*ve.txt`);
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     for (const words of [["verify"], ["merge"]]) {
-      const done = await saga(stage, ...words, STORY);
-      expect(done.exitCode, done.stderr).toBe(0);
+      await expectExit(0, saga(stage, ...words, STORY));
       expect(scratches(stage)).toEqual([]);
     }
     expect(stage.git("ls-tree", "--name-only", "main")).toContain(String.raw`"caf\351.txt"`);
-    const cleaned = await saga(stage, "clean");
-    expect(cleaned.exitCode, cleaned.stderr).toBe(0);
+    await expectExit(0, saga(stage, "clean"));
     expect(existsSync(stage.worktree)).toBe(false);
     expect((await saga(stage, "show", STORY)).exitCode).toBe(0);
     await expectNothingLeft(stage);
@@ -53,8 +51,7 @@ describe("a file name that is not UTF-8", () => {
 
   it("on the target does not disturb other stories, also if both change it", async () => {
     const stage = await withLatinName("echo 1 > na*ve.txt");
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     stage.git("switch", "--quiet", "main");
     writeFileSync(diskPath(join(stage.path, latin("na\xefve.txt"))), "other\n");
     stage.git("commit", "--quiet", "--all", "--message=Another");
@@ -66,14 +63,11 @@ describe("a file name that is not UTF-8", () => {
 
   it("is in the snapshot of a discarded story, and is restored with it", async () => {
     const stage = await withLatinName(`echo new > ${CAFE}.txt`);
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     writeFileSync(diskPath(join(stage.worktree, latin("t\xeate.txt"))), "not committed\n");
-    const discarded = await saga(stage, "discard", STORY, "--yes");
-    expect(discarded.exitCode, discarded.stderr).toBe(0);
+    await expectExit(0, saga(stage, "discard", STORY, "--yes"));
     expect(existsSync(stage.worktree)).toBe(false);
-    const restored = await saga(stage, "keep", "restore", STORY, "1");
-    expect(restored.exitCode, restored.stderr).toBe(0);
+    await expectExit(0, saga(stage, "keep", "restore", STORY, "1"));
     expect(listRawNames(stage.worktree)).toContain(latin("t\xeate.txt"));
   });
 
@@ -92,8 +86,7 @@ describe("a repository whose commits are in another encoding", () => {
     const stage = await newStage({ tasks: [aTask("form", { subject: "Crème brûlée" })] });
     stage.git("config", "i18n.commitEncoding", encoding);
     stage.git("config", "i18n.logOutputEncoding", encoding);
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     stage.git(
       "-c",
       "i18n.commitEncoding=UTF-8",

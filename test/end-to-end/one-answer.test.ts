@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { finishedByClaude, finishedStage, ONE_TASK, saga } from "../support/finished-stage.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 /** What each of the commands that show it makes of it. */
 async function shownAs(stage: Stage): Promise<{ state: unknown; isInFlight: boolean }> {
@@ -84,8 +85,7 @@ describe("a story that was stopped during its gate", () => {
     expect(await stage.statuses()).toEqual({ form: "completed" });
     expect(await shownAs(stage)).toEqual(STOPPED);
     stage.write("../home/may", "");
-    const run = await stage.run("epic", "run", "shop", "--merge");
-    expect(run.exitCode, run.stdout + run.stderr).toBe(0);
+    const run = await expectExit(0, stage.run("epic", "run", "shop", "--merge"));
     expect(run.stderr).not.toContain("claimed");
     expect((await stage.store.viewStory(STORY)).state).toBe("completed");
   });
@@ -194,8 +194,7 @@ describe("an epic whose branch was deleted or reset by hand", () => {
     expect((await saga(stage, "verify", STORY)).stdout).toContain(
       "epic/shop was deleted since then",
     );
-    const run = await stage.run("epic", "run", "shop");
-    expect(run.exitCode, run.stdout + run.stderr).toBe(0);
+    const run = await expectExit(0, stage.run("epic", "run", "shop"));
     expect(run.stderr).toContain(
       `epic/shop was deleted; it was created again with its stories, at ${tip.slice(0, 12)}.`,
     );
@@ -204,11 +203,9 @@ describe("an epic whose branch was deleted or reset by hand", () => {
 
   it("gets it back when a story in review is merged", async () => {
     const stage = await oneOfTwo();
-    const worked = await saga(stage, "run", "later", "--foreground");
-    expect(worked.exitCode, worked.stdout).toBe(0);
+    await expectExit(0, saga(stage, "run", "later", "--foreground"));
     stage.git("branch", "-D", "epic/shop");
-    const merged = await saga(stage, "merge", "later");
-    expect(merged.exitCode, merged.stderr).toBe(0);
+    const merged = await expectExit(0, saga(stage, "merge", "later"));
     expect(merged.stderr).toContain("epic/shop was deleted; it was created again");
     expect(filesIn(stage)).toEqual(BOTH);
   });
@@ -216,8 +213,7 @@ describe("an epic whose branch was deleted or reset by hand", () => {
   it("merges the lost story again before another starts without it", async () => {
     const stage = await oneOfTwo();
     stage.git("branch", "--force", "epic/shop", "main");
-    const run = await stage.run("epic", "run", "shop");
-    expect(run.exitCode, run.stdout + run.stderr).toBe(0);
+    const run = await expectExit(0, stage.run("epic", "run", "shop"));
     expect(run.stderr).toContain(
       `${STORY} was merged into epic/shop, but epic/shop no longer contains it`,
     );

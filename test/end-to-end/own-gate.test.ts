@@ -9,6 +9,7 @@ import type { Fields } from "../../src/store/project/json-text.ts";
 import { ONE_TASK, saga, work, workedStage } from "../support/finished-stage.ts";
 import { aTask } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const FOLDER = `.saga/stories/${STORY}`;
 const NO_FIX_ROUNDS = "[gate]\nfix_rounds = 0\n";
@@ -120,8 +121,7 @@ describe("a story that asks for less than at its start", () => {
     expect((await saga(stage, "accept", STORY)).stderr).toContain(sentence);
     expect(stage.git("rev-parse", "main")).toBe(main);
 
-    const accepted = await saga(stage, "accept", STORY, "--override", "definition", ...WHY);
-    expect(accepted.exitCode, accepted.stderr).toBe(0);
+    await expectExit(0, saga(stage, "accept", STORY, "--override", "definition", ...WHY));
     await work(stage, 0);
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
   });
@@ -138,8 +138,10 @@ describe("a story that asks for less than at its start", () => {
     const failing = ["test -e nowhere"];
     const stage = await workedStage(1, { config: NO_FIX_ROUNDS, story: { checks: failing } });
     rewrite(stage, "story", { checks: [] });
-    const open = await saga(stage, "accept", STORY, "--override", "definition", ...WHY);
-    expect(open.exitCode).toBe(1);
+    const open = await expectExit(
+      1,
+      saga(stage, "accept", STORY, "--override", "definition", ...WHY),
+    );
     expect(open.stderr).toContain("check: The check `test -e nowhere` failed (exit 1)");
     const verified = await saga(stage, "verify", STORY, "--json");
     expect(JSON.stringify(verified.json())).toContain('"isVerified":false');
@@ -174,8 +176,8 @@ describe("a story that asks for less than at its start", () => {
     });
     await work(stage, 0);
     stage.git("switch", "--quiet", "--create", "elsewhere", "--force");
-    const merged = await saga(stage, "merge", STORY);
-    expect(merged.exitCode, merged.stderr).toBe(0);
+    const merged = await expectExit(0, saga(stage, "merge", STORY));
+    expect(merged.stdout).toContain("merged into main");
   });
 
   it("is not one that people changed on the target, if it contains that change", async () => {
@@ -199,8 +201,7 @@ describe("a story that asks for less than at its start", () => {
     expect(conflict.json()).toMatchObject({ kind: "conflict", taskId: "resolve-conflict" });
     await work(stage, 0);
     expect(fileIn(stage, "story")["checks"]).toEqual(["test -e README.md", "test -d .saga"]);
-    const merged = await saga(stage, "merge", STORY);
-    expect(merged.exitCode, merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY));
   });
 });
 

@@ -10,6 +10,7 @@ import {
   write,
   type PoolStage,
 } from "../support/pool-stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const saga = (stage: PoolStage, id: string): unknown => stage.task(id).metadata?.["saga"];
 
@@ -19,8 +20,7 @@ it("never completes a task when its agent only asked something, and continues wi
   });
   stage.addTask("1");
   stage.addTask("2");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(3);
+  const ended = await expectExit(3, stage.auto("--once", "--workers", "1").ended);
   expect(ended.stderr).toContain(
     "task 1 needs you: The agent ended without finishing the task. It said: Which of",
   );
@@ -35,8 +35,7 @@ it("prints no secret that an agent quoted", async () => {
   const secret = `ghp_${"a1B2".repeat(9)}`;
   const stage = await newPoolStage({ agent: worker({ "1": [`Shall I use ${secret} for it?`] }) });
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(3);
+  const ended = await expectExit(3, stage.auto("--once", "--workers", "1").ended);
   expect(ended.stderr).toContain("Shall I use … for it?");
   expect(ended.stderr + ended.stdout).not.toContain(secret);
   expect(JSON.stringify(saga(stage, "1"))).not.toContain(secret);
@@ -49,8 +48,7 @@ it("puts a task on hold with its agent's question, and keeps the work", async ()
   const ask = { tool: "mcp__saga__report_blocker", input: question };
   const stage = await newPoolStage({ agent: worker({ "1": [write("half.md", "Half.\n"), ask] }) });
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(3);
+  await expectExit(3, stage.auto("--once", "--workers", "1").ended);
   expect(saga(stage, "1")).toMatchObject({
     held: { kind: "blocker", why: "Which database?\n\nEither would do." },
   });
@@ -80,8 +78,7 @@ it("refuses a contradictory finish: done without a change, no_changes with one",
     },
   });
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   expect(answers[0]).toContain("No file has changed.");
   expect(answers[2]).toContain("There are changes in");
   expect(stage.merged()).toEqual(["1"]);
@@ -106,8 +103,7 @@ it("refuses an agent that sets a task's status or owner, or changes or deletes a
   });
   stage.addTask("1");
   stage.addTask("2");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   expect(refused).toEqual([true, true, true, true, true, false]);
   expect(stage.task("2").description).toBe("How to do 2.");
 });
@@ -130,8 +126,7 @@ it("lets the agent fix what the gate refused, in the same conversation", async (
     },
   });
   stage.addTask("1", { metadata: { checks: ["test -f wrong.md"] } });
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   const [run] = await stage.store.listRuns("auto-1");
   expect(run?.cycles).toBe(2);
   expect(received).toContain("The check `test -f right.md` failed (exit 1)");
@@ -145,8 +140,7 @@ it("puts a task on hold that failed too often, and keeps the work of each attemp
   });
   stage.addTask("1");
   stage.addTask("2", { blockedBy: ["1"] });
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(3);
+  const ended = await expectExit(3, stage.auto("--once", "--workers", "1").ended);
   expect(ended.stderr).toContain("auto-1 failed task 1: The check `false` failed (exit 1).");
   expect(ended.stderr).toContain("task 1 needs you: Failed 2 times.");
   expect(stage.tasks()).toEqual({ "1": "pending", "2": "pending" });
@@ -182,8 +176,7 @@ it("gives a conflict between two workers to the later agent, with both sides des
   });
   stage.addTask("1");
   stage.addTask("2");
-  const ended = await stage.auto("--once", "--workers", "2").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.auto("--once", "--workers", "2").ended);
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "completed" });
   expect(stage.git("show", "main:README.md")).toBe("# One\n# Two");
   expect(sides).toMatch(/README\.md\n {2}main changed it: Do [12] \([0-9a-f]{10}\)/);
@@ -204,8 +197,7 @@ it("puts a task on hold whose conflict was not resolved, and keeps its work", as
     },
   });
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(3);
+  const ended = await expectExit(3, stage.auto("--once", "--workers", "1").ended);
   expect(ended.stderr).toContain("task 1 needs you: story/auto-1 conflicts with main again");
   const { why } = (saga(stage, "1") as { held: { why: string } }).held;
   expect(why).toMatch(/README\.md\n {2}main changed it: Meanwhile/);
@@ -226,8 +218,7 @@ it("merges nothing after another process took over its claim", async () => {
     },
   });
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   expect(ended.stderr).toContain("auto-1 lost task 1: Another process has claimed the task.");
   expect(stage.merged()).toEqual([]);
   const saved = stage.keeps().map((ref) => stage.git("show", `${ref}:work/1.md`));
@@ -240,8 +231,7 @@ it("stops a silent agent, as a failure", async () => {
     agent: ({ calls }) => (calls.length === 0 ? say(bash("true")) : { kind: "hang" }),
   });
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(3);
+  const ended = await expectExit(3, stage.auto("--once", "--workers", "1").ended);
   expect(ended.stderr).toContain("task 1 needs you: Failed 1 time. The agent used no tool for");
 });
 
@@ -257,8 +247,7 @@ it("starts a new conversation if the old one is lost, with what to fix", async (
     },
   });
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   expect(stage.merged()).toEqual(["1"]);
   expect(received.at(-1)).toContain("The work has already been started");
   expect(saga(stage, "1")).toBeUndefined();
@@ -274,8 +263,7 @@ it("waits for a usage limit, and continues in the same conversation", async () =
     },
   });
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   expect(stage.merged()).toEqual(["1"]);
   const [run] = await stage.store.listRuns("auto-1");
   const { events } = await stage.store.readEvents("auto-1", run?.id ?? "");

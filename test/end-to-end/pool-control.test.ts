@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { isRunning, readDaemons } from "../../src/tasks/daemon-files.ts";
 import { CONFIG, gateAt, LIST, newPoolStage, worker } from "../support/pool-stage.ts";
 import { until } from "../support/until.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 it("stops: ends the agent, keeps its work, and returns its task without counting an attempt", async () => {
   const { agent, isThere } = gateAt("1");
@@ -13,8 +14,7 @@ it("stops: ends the agent, keeps its work, and returns its task without counting
   await isThere;
   const stopped = await stage.run("auto", "stop", "--json");
   expect(JSON.parse(stopped.stdout)).toMatchObject({ left: [] });
-  const ended = await pool.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(0, pool.ended);
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "stopped" });
   expect(stage.task("1").status).toBe("pending");
   expect(stage.task("1").metadata ?? {}).not.toHaveProperty("saga.attempts");
@@ -33,8 +33,7 @@ it("ends cleanly when it gets a second signal, as a child of its overseer does",
   pool.child.kill("SIGTERM");
   await until(() => readDaemons(stage.path)[0]?.daemon.state !== "running");
   pool.child.kill("SIGINT");
-  const ended = await pool.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(0, pool.ended);
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "stopped" });
   expect(stage.sessions()).toEqual([]);
 });
@@ -55,8 +54,7 @@ it("stops only the named pool, repeatedly, and refuses an unknown name", async (
   expect(running()).toHaveLength(1);
   const again = await stage.run("auto", "drain", named, "--json");
   expect(JSON.parse(again.stdout)).toEqual({ draining: [] });
-  const unknown = await stage.run("auto", "stop", "00000000");
-  expect(unknown.exitCode).toBe(1);
+  const unknown = await expectExit(1, stage.run("auto", "stop", "00000000"));
   expect(unknown.stderr).toContain("There is no pool 00000000.");
   expect(running()).toHaveLength(1);
   await stage.run("auto", "drain");
@@ -72,8 +70,7 @@ it("drains: finishes and merges running tasks, and starts no others", async () =
   await isThere;
   await stage.run("auto", "drain");
   letGo();
-  const ended = await pool.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(0, pool.ended);
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "drained", completed: ["1"] });
   expect(stage.tasks()).toEqual({ "1": "completed", "2": "pending" });
 });
@@ -125,8 +122,7 @@ it("is stopped by `saga stop --all`, and is not a story for any other command", 
 it("names auto.target if that branch does not exist", async () => {
   const config = CONFIG.replace("[delivery]", 'target = "nowhere"\n[delivery]');
   const stage = await newPoolStage({ config });
-  const ended = await stage.auto("--once").ended;
-  expect(ended.exitCode).toBe(1);
+  const ended = await expectExit(1, stage.auto("--once").ended);
   expect(ended.stderr).toContain("The target branch nowhere does not exist");
   expect(ended.stderr).toContain("saga config set auto.target <branch>");
 });
@@ -170,8 +166,7 @@ it("reports with --detach why it could not start", async () => {
   const stage = await newPoolStage({});
   mkdirSync(join(stage.path, ".saga/leases"), { recursive: true });
   writeFileSync(join(stage.path, ".saga/leases/auto-slot.1"), "no folder\n");
-  const started = await stage.run("auto", "--detach");
-  expect(started.exitCode).toBe(1);
+  const started = await expectExit(1, stage.run("auto", "--detach"));
   expect(started.stderr).toContain("The pool exited during startup. Its last output: ");
   expect(started.stderr).toContain("auto-slot.1");
 });
@@ -185,8 +180,7 @@ it("stops after its running tasks when a task file becomes invalid, with file, k
   writeFileSync(join(stage.list, "2.json"), "{ not json");
   await pool.until("The pool has stopped (invalid-json");
   letGo();
-  const ended = await pool.ended;
-  expect(ended.exitCode).toBe(1);
+  const ended = await expectExit(1, pool.ended);
   const problem = { kind: "invalid-json", file: join(stage.list, "2.json"), taskId: "2" };
   expect(JSON.parse(ended.stdout)).toMatchObject({ problem, completed: ["1"] });
   const [view] = readDaemons(stage.path);
@@ -202,8 +196,7 @@ it.each([
   for (const [id, blockers] of Object.entries(blockedBy)) {
     stage.addTask(id, { blockedBy: blockers });
   }
-  const ended = await stage.auto("--once", "--json").ended;
-  expect(ended.exitCode).toBe(1);
+  const ended = await expectExit(1, stage.auto("--once", "--json").ended);
   expect(JSON.parse(ended.stdout)).toMatchObject({ problem: { kind } });
   expect(stage.model.turns()).toBe(0);
 });
@@ -212,15 +205,13 @@ it("names the line of an invalid context file", async () => {
   const stage = await newPoolStage();
   stage.addTask("1");
   const file = stage.write(".claude/saga_task_context.toml", '[ui]\nprolog = "Oops."\n');
-  const ended = await stage.auto("--once").ended;
-  expect(ended.exitCode).toBe(1);
+  const ended = await expectExit(1, stage.auto("--once").ended);
   expect(ended.stderr).toContain(`${file}:2:`);
 });
 
 it("names both solutions when the target is checked out and may not be updated", async () => {
   const stage = await newPoolStage({ config: `[auto]\ntask_list_id = "${LIST}"\n` });
-  const ended = await stage.auto("--once").ended;
-  expect(ended.exitCode).toBe(1);
+  const ended = await expectExit(1, stage.auto("--once").ended);
   expect(ended.stderr).toContain("merges into main, and the checkout of main in");
   expect(ended.stderr).toContain("--update-checkout");
   expect(ended.stderr).toContain("auto.target");
@@ -237,8 +228,7 @@ it("reads the context file under its other name, with one remark", async () => {
   stage.write(".claude/llmc_task_context.toml", '[default]\nprologue = "Read the plan first."\n');
   stage.addTask("1");
   stage.addTask("2");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   expect(prompt).toContain("Read the plan first.");
   expect(ended.stderr.split("Reading .claude/llmc_task_context.toml")).toHaveLength(2);
 });
@@ -251,8 +241,7 @@ it("stops when a person works in the checkout of the target; nothing is lost", a
     },
   });
   stage.addTask("1");
-  const ended = await stage.auto("--workers", "1", "--json").ended;
-  expect(ended.exitCode, ended.stderr).toBe(1);
+  const ended = await expectExit(1, stage.auto("--workers", "1", "--json").ended);
   expect(JSON.parse(ended.stdout)).toMatchObject({ problem: { kind: "write-failed" } });
   expect(stage.task("1").status).toBe("pending");
   expect(stage.read("README.md")).toBe("# A person is editing this\n");
@@ -266,8 +255,7 @@ it("merges into another branch when the settings name one", async () => {
   const stage = await newPoolStage({ config });
   stage.git("branch", "night");
   stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   expect(stage.merged()).toEqual([]);
   expect(stage.git("show", "night:work/1.md")).toBe("The work of 1.");
 });

@@ -16,6 +16,7 @@ import {
 } from "../support/pool-stage.ts";
 import { builtSaga, runNode } from "../support/programs.ts";
 import { until } from "../support/until.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const NOTICES = '[notices]\nbell = false\ncommand = "cat >> notices.jsonl"\n';
 
@@ -59,8 +60,7 @@ it("returns a killed worker's task, keeps its work, and runs the task again", as
   const pool = stage.auto("--once", "--workers", "1");
   await isThinking;
   process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
-  const ended = await pool.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(0, pool.ended);
   expect(ended.stderr).toContain("task 1 is back on the list: auto-1 died (attempt 1 of 3)");
   expect(stage.merged()).toEqual(["1"]);
   expect(stage.task("1").metadata).toEqual({ saga: { attempts: 1 } });
@@ -84,8 +84,7 @@ it("completes a task that was merged before its worker was killed, and does not 
   await until(() => stage.merged().length === 1);
   process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
   rmdirSync(join(stage.list, "1.json.lock"));
-  const ended = await pool.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(0, pool.ended);
   expect(ended.stderr).toMatch(/1 is completed: auto-1 died after merging it as/);
   expect(stage.tasks()).toEqual({ "1": "completed" });
   expect(stage.merged()).toEqual(["1"]);
@@ -174,8 +173,7 @@ it("recovers running tasks when daemon and worker were killed together", async (
   await isThinking;
   await killTogether(stage, pool);
   expect(stage.task("1")).toMatchObject({ status: "in_progress", owner: "auto-1" });
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   expect(stage.merged()).toEqual(["1"]);
   expect(stage.task("1").metadata).toBeUndefined();
   expect(halves(stage)).not.toEqual([]);
@@ -194,8 +192,7 @@ it("puts a task on hold whose workers keep dying, reports it, and runs the other
     },
   });
   for (const id of ["1", "2", "3"]) stage.addTask(id);
-  const ended = await stage.auto("--once", "--workers", "2", "--json").ended;
-  expect(ended.exitCode, ended.stderr).toBe(3);
+  const ended = await expectExit(3, stage.auto("--once", "--workers", "2", "--json").ended);
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "done", failed: ["1"], held: ["1"] });
   expect(begun).toBe(2);
   const why = /^Failed 2 times. Its worker auto-\d died during the task.$/;
@@ -222,8 +219,7 @@ it("gives up when a worker keeps dying without a task", async () => {
     process.kill(pid, "SIGKILL");
     killed.add(pid);
   }
-  const ended = await pool.ended;
-  expect(ended.exitCode, ended.stderr).toBe(1);
+  const ended = await expectExit(1, pool.ended);
   expect(JSON.parse(ended.stdout)).toMatchObject({ ended: "failed", problem: { kind: "crashed" } });
 });
 
@@ -247,16 +243,14 @@ describe("with --once, a dead worker's task that cannot be returned", () => {
   it("is tried again until it can", async () => {
     const { stage, pool } = await unrecoverable();
     stage.git("branch", "night", "main");
-    const ended = await pool.ended;
-    expect(ended.exitCode, ended.stderr).toBe(0);
+    await expectExit(0, pool.ended);
     expect(stage.tasks()).toEqual({ "1": "completed" });
     expect(stage.git("show", "night:work/1.md")).toBe("The work of 1.");
   });
 
   it("is named at the end, which is a failure", async () => {
     const { stage, pool } = await unrecoverable();
-    const ended = await pool.ended;
-    expect(ended.exitCode, ended.stderr).toBe(1);
+    const ended = await expectExit(1, pool.ended);
     const file = join(stage.list, "1.json");
     expect(JSON.parse(ended.stdout)).toMatchObject({
       problem: { kind: "write-failed", taskId: "1", file },
@@ -285,8 +279,7 @@ Date.now = () => now() + Number(readFileSync(${JSON.stringify(offset)}, "utf8"))
   await pool.until("auto-1 died");
   writeFileSync(`${offset}.new`, String(-2 * 3600_000));
   renameSync(`${offset}.new`, offset);
-  const ended = await pool.ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, pool.ended);
   expect(stage.merged()).toEqual(["1"]);
 });
 
@@ -295,8 +288,7 @@ it("refuses another repository's list, whose work would be merged into the wrong
   const clone = join(stage.home, "clone");
   cpSync(stage.path, clone, { recursive: true });
   stage.addTask("1");
-  const here = await stage.auto("--once", "--workers", "1").ended;
-  expect(here.exitCode, here.stderr).toBe(0);
+  await expectExit(0, stage.auto("--once", "--workers", "1").ended);
   stage.addTask("2");
   const there = await runNode([builtSaga, "auto", "--once", "--workers", "1"], {
     cwd: clone,

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { say } from "../../src/rehearsal/scripted-agent.ts";
 import { bash, CONFIG, finish, newPoolStage, usual, worker } from "../support/pool-stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const startedTasks = (output: string): string[] =>
   [...output.matchAll(/started task (?<id>\S+) /g)].map(({ groups }) => groups?.["id"] ?? "");
@@ -8,8 +9,10 @@ const startedTasks = (output: string): string[] =>
 it("merges the work on a task, and completes the task only then", async () => {
   const stage = await newPoolStage();
   stage.addTask("1", { metadata: { theirs: true } });
-  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1", "--json");
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+  const ended = await expectExit(
+    0,
+    stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1", "--json"),
+  );
   expect(ended.stderr).toMatch(
     /^auto-1 started task 1 "Do 1"\nauto-1 merged task 1 as [0-9a-f]{12}\n$/,
   );
@@ -38,8 +41,7 @@ it("updates the checkout after a merge at the remote, if that is allowed", async
   stage.git("remote", "add", "origin", "../remote.git");
   stage.git("push", "--quiet", "--set-upstream", "origin", "main");
   stage.addTask("1");
-  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1"));
   expect(stage.git("ls-remote", "origin", "main")).toContain(stage.git("rev-parse", "main"));
   expect(stage.read("work/1.md")).toBe("The work of 1.\n");
 });
@@ -62,8 +64,10 @@ it("gives two workers tasks of different labels", async () => {
   stage.addTask("1", { metadata: { label: "ui" } });
   stage.addTask("2", { metadata: { label: "ui" } });
   stage.addTask("3", { metadata: { label: "db" } });
-  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "2");
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(
+    0,
+    stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "2"),
+  );
   expect(startedTasks(ended.stderr).slice(0, 2).toSorted()).toEqual(["1", "3"]);
   expect(stage.merged().toSorted()).toEqual(["1", "2", "3"]);
 });
@@ -77,8 +81,7 @@ it("runs a chain in order, each task on top of the previous one", async () => {
   stage.addTask("c", { blockedBy: ["b"] });
   stage.addTask("b", { blockedBy: ["a"], blocks: ["c"] });
   stage.addTask("a", { blocks: ["b"] });
-  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "2");
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "2"));
   expect(stage.merged()).toEqual(["a", "b", "c"]);
   const answers: string[] = [];
   for (const name of ["auto-1", "auto-2"]) {
@@ -104,8 +107,7 @@ it("notices changed and added tasks while it runs", async () => {
   });
   stage.addTask("1");
   stage.addTask("2", { description: "As it was." });
-  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1"));
   expect(stage.merged()).toEqual(["1", "3", "2"]);
   expect(prompts.at(-1)).toContain("Edited meanwhile.");
 });
@@ -160,8 +162,7 @@ it("does not touch tasks that others have in progress", async () => {
   stage.addTask("1", { status: "in_progress", owner: "ann" });
   stage.addTask("2", { owner: "bob" });
   stage.addTask("3");
-  const ended = await stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1");
-  expect(ended.exitCode).toBe(0);
+  await expectExit(0, stage.sagaWithEnv(stage.env, "auto", "--once", "--workers", "1"));
   expect(stage.merged()).toEqual(["3"]);
   expect(stage.task("1")).toMatchObject({ status: "in_progress", owner: "ann" });
   expect(stage.task("2")).toMatchObject({ status: "pending", owner: "bob" });

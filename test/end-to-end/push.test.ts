@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { ONE_TASK, saga, workWithoutClaude } from "../support/finished-stage.ts";
 import { anEpic } from "../support/project.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const ALWAYS = '[git]\npush = "always"\n';
 
@@ -30,8 +31,7 @@ const bringBack = ({ path }: Stage): void =>
 
 it("a relative address counts from the repository, not from the story's worktree", async () => {
   const stage = await stageWithRemote();
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  await expectExit(0, stage.work());
   expect(remoteTip(stage, `story/${STORY}`)).toBe(stage.git("rev-parse", `story/${STORY}`));
   expect((await stage.store.listRuns(STORY))[0]).toMatchObject({ outcome: "done" });
 });
@@ -50,8 +50,7 @@ it("`saga clean` keeps the worktree of a pushed story in review, and its state",
     expect((await saga(stage, "clean")).stdout, time).toBe(kept);
     expect(await shown(), time).toEqual(before);
   }
-  const merged = await saga(stage, "merge", STORY);
-  expect(merged.exitCode, merged.stderr).toBe(0);
+  await expectExit(0, saga(stage, "merge", STORY));
   expect(existsSync(stage.worktree)).toBe(false);
 });
 
@@ -180,8 +179,7 @@ describe("a push that failed", () => {
     const stage = await unpushed();
     bringBack(stage);
     const tip = stage.git("rev-parse", `story/${STORY}`);
-    const merged = await saga(stage, "merge", STORY);
-    expect(merged.exitCode, merged.stderr).toBe(0);
+    await expectExit(0, saga(stage, "merge", STORY));
     // The merge deletes the branch there again; the commit has arrived.
     expect(stage.git("-C", "../notes.git", "cat-file", "-t", tip)).toBe("commit");
     expect(remoteTip(stage, `story/${STORY}`)).toBe("");

@@ -8,6 +8,7 @@ import { RUN_MARK } from "../../src/story/definition/names.ts";
 import { crashed, expectFinished } from "../support/crashed-stage.ts";
 import { builtSaga } from "../support/programs.ts";
 import { newStage, STORY } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 it("is resumed automatically after a crash if the settings say so, without a notification", async () => {
   const stage = await crashed();
@@ -37,8 +38,7 @@ it("does not resume a stopped story, whatever the settings say", async () => {
 it("resumes all of them", async () => {
   const stage = await crashed();
   stage.hurry();
-  const resumed = await stage.run("resume", "--all");
-  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  const resumed = await expectExit(0, stage.run("resume", "--all"));
   expect(resumed.stdout).toContain(`Resumed ${STORY}.`);
   await expectFinished(stage);
 });
@@ -49,15 +49,13 @@ it("is discarded with its dead worker's processes, and starts over", async () =>
   // Contained processes end with their worker. This one has only the run's mark.
   const outside = spawn("sleep", ["600"], { env: { ...stage.env, [RUN_MARK]: run?.id ?? "" } });
   await once(outside, "spawn");
-  const discarded = await stage.run("discard", STORY, "--yes");
-  expect(discarded.exitCode, discarded.stderr).toBe(0);
+  const discarded = await expectExit(0, stage.run("discard", STORY, "--yes"));
   expect(discarded.stdout).toMatch(/ended +\d+ process/);
   expect([outside.exitCode, outside.signalCode]).toEqual([null, "SIGTERM"]);
   expect(startTimeOf(stage.shell)).toBeUndefined();
   expect(stage.processes()).toEqual([]);
   stage.hurry();
-  const next = await stage.run("run", STORY, "--foreground");
-  expect(next.exitCode, next.stdout + next.stderr).toBe(0);
+  await expectExit(0, stage.run("run", STORY, "--foreground"));
   expect(stage.commits()).toEqual(["form", "page"]);
   expect(existsSync(join(stage.worktree, "half.txt"))).toBe(false);
   const epics = stage.json(".saga/epics.json") as { stories: { id: string; state: string }[] };
@@ -82,8 +80,7 @@ it("continues after the branch was deleted by hand, with the command it names", 
   const tip = stage.git("rev-parse", `story/${STORY}`);
   stage.git("update-ref", "-d", `refs/heads/story/${STORY}`);
   expect((await stage.run("recover")).stdout).toContain(`its last commit was ${tip.slice(0, 10)}`);
-  const refused = await stage.run("resume", STORY);
-  expect(refused.exitCode).toBe(1);
+  const refused = await expectExit(1, stage.run("resume", STORY));
   const command = `git update-ref refs/heads/story/${STORY} ${tip}`;
   expect(refused.stderr).toContain(command);
   execFileSync("sh", ["-c", command], { cwd: stage.path, env: stage.env });

@@ -6,6 +6,7 @@ import { crashed, expectFinished, stateOf } from "../support/crashed-stage.ts";
 import { everythingIn } from "../support/in-flight.ts";
 import { expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
 import { until } from "../support/until.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const snapshotOf = (stage: Stage): Record<string, string> =>
   everythingIn({ gitIn: (folder, ...args) => stage.git("-C", folder, ...args) }, stage.worktree);
@@ -40,8 +41,7 @@ it("reports the facts after a crash, and resumes nothing automatically", async (
 it("continues where it was, and does nothing twice", async () => {
   const stage = await crashed();
   stage.hurry();
-  const resumed = await stage.run("resume", STORY, "--json");
-  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  const resumed = await expectExit(0, stage.run("resume", STORY, "--json"));
   expect(JSON.parse(resumed.stdout)).toMatchObject({ story: STORY });
   await expectFinished(stage);
   expect(startTimeOf(stage.shell)).toBeUndefined();
@@ -56,8 +56,7 @@ it("is discarded completely, restored byte for byte, and finished then", async (
   // What a killed agent leaves is not at rest before it has ended.
   await stage.run("stop", STORY);
   const before = snapshotOf(stage);
-  const discarded = await stage.run("discard", STORY, "--yes", "--json");
-  expect(discarded.exitCode, discarded.stderr).toBe(0);
+  const discarded = await expectExit(0, stage.run("discard", STORY, "--yes", "--json"));
   const { snapshot, pullRequest } = JSON.parse(discarded.stdout) as {
     snapshot: number;
     pullRequest: string;
@@ -70,12 +69,10 @@ it("is discarded completely, restored byte for byte, and finished then", async (
   await stage.run("clean");
   await expectNothingLeft(stage);
 
-  const restored = await stage.run("keep", "restore", STORY, String(snapshot));
-  expect(restored.exitCode, restored.stderr).toBe(0);
+  await expectExit(0, stage.run("keep", "restore", STORY, String(snapshot)));
   expect(snapshotOf(stage)).toEqual(before);
   expect(await stage.statuses()).toEqual({ form: "completed", page: "pending" });
   stage.hurry();
-  const resumed = await stage.run("resume", STORY, "--foreground");
-  expect(resumed.exitCode, resumed.stdout + resumed.stderr).toBe(0);
+  await expectExit(0, stage.run("resume", STORY, "--foreground"));
   expect(stage.commits()).toEqual(["form", "page"]);
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const IDS = ["shop--base", "shop--cart", "shop--mail"];
 
@@ -32,8 +33,10 @@ it("an epic is rehearsed completely, with merges, and the project is not changed
   const stage = await newEpic();
   const before = [stage.git("rev-parse", "HEAD"), stage.git("status", "--short")];
   const copies = watchTemporary(stage);
-  const ended = await stage.run("epic", "run", "shop", "--parallel", "2", "--rehearse", "--json");
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+  const ended = await expectExit(
+    0,
+    stage.run("epic", "run", "shop", "--parallel", "2", "--rehearse", "--json"),
+  );
   expect(JSON.parse(ended.stdout)).toMatchObject({ epic: "shop", isDone: true, open: [] });
   for (const id of IDS) expect(ended.stderr).toContain(`${id}: merged into main`);
 
@@ -57,15 +60,13 @@ it("stories without tasks are rehearsed one after the other, and each changes so
   for (const { id } of children) {
     stage.write(`.saga/stories/${id}/story.json`, aStory(id, { epic: "shop" }));
   }
-  const ended = await stage.run("epic", "run", "shop", "--rehearse", "--json");
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+  const ended = await expectExit(0, stage.run("epic", "run", "shop", "--rehearse", "--json"));
   expect(JSON.parse(ended.stdout)).toMatchObject({ isDone: true, open: [] });
 });
 
 it("a failed rehearsal of an epic says so, and how it can pass", async () => {
   const stage = await newEpic(["test -e what-no-script-writes"]);
-  const ended = await stage.run("epic", "run", "shop", "--rehearse");
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(1);
+  const ended = await expectExit(1, stage.run("epic", "run", "shop", "--rehearse"));
   expect(ended.stdout).toContain("Rehearsal failed");
   expect(stage.sessions().filter((name) => name.startsWith("saga-"))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { LIST, newPoolStage, type PoolStage } from "../support/pool-stage.ts";
 import type { Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 /** Gives the stage a temporary folder of its own. Returns what is in it. */
 function watchTemporary({ home, env }: Stage): () => string[] {
@@ -32,8 +33,7 @@ it("a pool is rehearsed completely, with merges, and project and list are not ch
   stage.addTask("3", { metadata: { saga: { held } } });
   const before = stateOf(stage);
   const copies = watchTemporary(stage);
-  const ended = await stage.auto("--rehearse", "--workers", "2").ended;
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+  const ended = await expectExit(0, stage.auto("--rehearse", "--workers", "2").ended);
   for (const id of ["1", "2"]) expect(ended.stderr).toContain(`merged task ${id} as`);
   expect(ended.stdout).toContain("2 tasks completed");
   expect(ended.stdout).toContain("Rehearsal passed");
@@ -56,8 +56,7 @@ it("a rehearsal does not change a list in a configured folder, or a target that 
   stage.git("branch", "night");
   stage.addTask("1");
   const before = stateOf(stage);
-  const ended = await stage.auto("--rehearse", "--json").ended;
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+  const ended = await expectExit(0, stage.auto("--rehearse", "--json").ended);
   expect(JSON.parse(ended.stdout)).toMatchObject({ list: LIST, completed: ["1"], exitCode: 0 });
   expect(stateOf(stage)).toEqual(before);
 });
@@ -66,8 +65,7 @@ it("a rehearsal of a pool that fails says so, and how it can succeed", async () 
   const stage = await newPoolStage();
   stage.addTask("1", { metadata: { checks: ["test -e what-no-script-writes"] } });
   const before = stateOf(stage);
-  const ended = await stage.auto("--rehearse", "--workers", "1").ended;
-  expect(ended.exitCode, ended.stdout + ended.stderr).toBe(3);
+  const ended = await expectExit(3, stage.auto("--rehearse", "--workers", "1").ended);
   expect(ended.stdout).toContain("Rehearsal failed");
   expect(ended.stdout).toContain("the field `rehearsal`");
   expect(stateOf(stage)).toEqual(before);

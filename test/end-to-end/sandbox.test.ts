@@ -10,6 +10,7 @@ import type { Reply, Script } from "../../src/rehearsal/model-server.ts";
 import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
 import type { RehearsalStep } from "../../src/rehearsal/steps.ts";
 import { readTextIfThere } from "../../src/machine/files/files.ts";
+import { expectExit } from "../support/expect-exit.ts";
 import { aTask, newFolder } from "../support/project.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 
@@ -86,8 +87,7 @@ describe.runIf(problem === undefined)("with the sandbox, a command of the agent'
       },
     });
     const before = stage.read("README.md");
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    await expectExit(0, stage.work());
     expect(reachedIn(stage, "one.json")).toEqual(INSIDE);
     expect(reachedIn(stage, "two.json")).toEqual(INSIDE);
     expect(stage.read("README.md")).toBe(before);
@@ -112,8 +112,7 @@ describe.runIf(problem === undefined)("with the sandbox, a command of the agent'
     stage.write(".claude/settings.json", { sandbox });
     stage.git("add", "--", ".claude");
     stage.git("commit", "--quiet", "--message=Settings");
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    await expectExit(0, stage.work());
     expect(reachedIn(stage, "one.json")).toEqual([...INSIDE, "granted"]);
   });
 
@@ -135,8 +134,7 @@ describe.runIf(problem === undefined)("with the sandbox, a command of the agent'
         ],
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    await expectExit(0, stage.work());
     const refused = (await stage.events("tool.refused")).map(({ reason }) => reason);
     expect(refused).toEqual([
       expect.stringContaining("outside of the sandbox"),
@@ -184,8 +182,7 @@ describe.runIf(problem === undefined)("with the sandbox, a command of the agent'
     await vi.waitFor(isCommitted, { timeout: 50_000 });
     const during = readdirSync(stage.worktree);
     writeFileSync(join(stage.worktree, "pipe"), "go on\n");
-    const ended = await working;
-    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    await expectExit(0, working);
     expect(during).toContain(".bashrc");
     expect(filesOf(stage, `story/${STORY}`)).toContain("a.txt");
     expect(filesOf(stage, `story/${STORY}`)).not.toContain(".bashrc");
@@ -209,8 +206,7 @@ describe.runIf(problem === undefined)("with the sandbox, a command of the tester
   it("reaches nothing outside of what is tested", async () => {
     const story = { needsTesting: true };
     const stage = await newStage({ config: ON, tasks: [aTask("form")], story, script: tester() });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    await expectExit(0, stage.work());
     const tested = (await stage.events("gate")).find(({ gate }) => gate === "test");
     expect(tested?.["how"]).toMatch(/EROFS|EPERM|EACCES/);
     expect(existsSync(join(stage.home, "reached"))).toBe(false);
@@ -234,8 +230,7 @@ describe.runIf(process.platform === "linux")("a sandbox that does not work here"
     const bin = newFolder();
     bin.link("git", execFileSync("which", ["git"], { encoding: "utf8" }).trim());
     const env = { ...stage.env, PATH: bin.path };
-    const ended = await stage.sagaWithEnv(env, "run", STORY, "--foreground");
-    expect(ended.exitCode).toBe(1);
+    const ended = await expectExit(1, stage.sagaWithEnv(env, "run", STORY, "--foreground"));
     expect(ended.stderr).toContain("bubblewrap and socat not found");
     expect(ended.stderr).toContain("apt-get install bubblewrap socat");
     expect(ended.stderr).toContain("saga config set claude.sandbox false");

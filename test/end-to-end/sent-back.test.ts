@@ -6,6 +6,7 @@ import { finishedByClaude, finishedStage, ONE_TASK, saga } from "../support/fini
 import { onGithub } from "../support/on-github.ts";
 import type { CommandOutput } from "../support/project.ts";
 import { newStage, STORY, type Stage, type StageOptions } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const WHY = ["--why", "It comes later."];
 
@@ -60,8 +61,7 @@ describe("the pull request of a finished story", () => {
     expect((await runSaga("run", STORY, "--foreground")).exitCode).toBe(0);
     expect(github.pulls).toMatchObject([{ draft: false }]);
     github.trouble.refusesLogin = true;
-    const rejected = await runSaga("reject", STORY, "Not like this.");
-    expect(rejected.exitCode, rejected.stderr).toBe(0);
+    const rejected = await expectExit(0, runSaga("reject", STORY, "Not like this."));
     expect(rejected.stderr).toContain("Its pull request is still marked as ready");
     github.trouble.refusesLogin = false;
     // The next run does it before its agent starts; here that is all it does.
@@ -100,8 +100,7 @@ describe("a story that its gate refuses", () => {
     expect((await saga(stage, "accept", STORY)).stderr).toContain(refusalOf("accept"));
 
     expect(await gateOf(stage)).toBe("NOT passed: The check `test -e never.txt` failed (exit 1).");
-    const accepted = await saga(stage, "accept", STORY, "--override", "check", ...WHY);
-    expect(accepted.exitCode, accepted.stderr).toBe(0);
+    await expectExit(0, saga(stage, "accept", STORY, "--override", "check", ...WHY));
     const overridden = /^passed \(3 results for tree \w+\); \w+ overrode check: It comes later\.$/;
     expect(await gateOf(stage)).toMatch(overridden);
     expect((await saga(stage, "merge", STORY)).exitCode).toBe(0);
@@ -134,8 +133,7 @@ describe("a story that is not finished", () => {
     const stage = await newStage({ steps: { page: [{ ask: "Which colour?" }] } });
     expect((await stage.work()).exitCode).toBe(3);
     const before = await stage.store.listRuns(STORY);
-    const rejected = await saga(stage, "reject", STORY, "Not like this.");
-    expect(rejected.exitCode).toBe(1);
+    const rejected = await expectExit(1, saga(stage, "reject", STORY, "Not like this."));
     expect(rejected.stderr).toContain(`Cannot send ${STORY} back: it is not finished`);
     for (const command of ["journal", "resolve", "stop"]) {
       expect(rejected.stderr).toContain(`saga ${command} ${STORY}`);

@@ -11,6 +11,7 @@ import { inTerminal } from "../support/terminal.ts";
 import { hasEnded, isInShell, SLOW, start } from "../support/slow-session.ts";
 import { follows, newStage, expectNothingLeft, STORY } from "../support/stage.ts";
 import { comesToPass } from "../support/until.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 it("is followed live until its end", async () => {
   const stage = await newStage();
@@ -33,8 +34,7 @@ it("is followed from its first line, however long its worker takes to start", as
   // It says so when it has waited as long as for a hidden worker; only then the worker may begin.
   const letGo = ({ stderr }: ChildProcess): void =>
     void stderr?.once("data", () => writeFileSync(gate, ""));
-  const followed = await stage.runWith({ onStart: letGo }, "logs", STORY, "-f");
-  expect(followed.exitCode, followed.stderr).toBe(0);
+  const followed = await expectExit(0, stage.runWith({ onStart: letGo }, "logs", STORY, "-f"));
   expect(followed.stderr).toMatch(/^Waiting for the run of add-login to start \(saga-story-.*\n$/);
   expect(followed.stdout).toContain("All tasks are completed.");
 });
@@ -84,8 +84,7 @@ it("takes over from a killed worker, and ends its leftover processes", async () 
     (await stage.store.viewStory(STORY)).state === "killed";
   await comesToPass("its end is seen", isKilled);
   isSlow = false;
-  const again = await stage.work();
-  expect(again.exitCode, again.stdout).toBe(0);
+  await expectExit(0, stage.work());
   expect(startTimeOf(shell)).toBeUndefined();
   expect(stage.commits()).toEqual(["form", "page"]);
   await comesToPass("the session is gone", () => stage.sessions().length === 0);
@@ -99,8 +98,7 @@ it("stops a dead worker's story by cleaning up after it", async () => {
   await comesToPass("the agent is at work", isInShell(stage));
   const [run] = await stage.store.listRuns(STORY);
   process.kill(run?.worker?.pid ?? 0, "SIGKILL");
-  const stopped = await stage.run("stop", STORY);
-  expect(stopped.exitCode, stopped.stderr).toBe(0);
+  await expectExit(0, stage.run("stop", STORY));
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
   expect(
     stage
@@ -115,8 +113,7 @@ it("is refused by a second start while it runs", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
   await comesToPass("the agent is at work", isInShell(stage));
-  const second = await stage.run("run", STORY);
-  expect(second.exitCode).toBe(1);
+  const second = await expectExit(1, stage.run("run", STORY));
   expect(second.stderr).toContain("is already running");
   await stage.run("stop", "--all");
 });
@@ -125,13 +122,11 @@ it("aborts before the agent starts when Claude's task folder cannot be used", as
   const stage = await newStage();
   mkdirSync(join(stage.home, "claude"), { recursive: true });
   writeFileSync(join(stage.home, "claude", "tasks"), "a file, not a folder");
-  const ended = await stage.work("--json");
-  expect(ended.exitCode).toBe(1);
+  const ended = await expectExit(1, stage.work("--json"));
   expect(stage.model.turns()).toBe(0);
   expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "failed", cycles: 0 });
   rmSync(join(stage.home, "claude", "tasks"));
-  const again = await stage.work();
-  expect(again.exitCode, again.stdout).toBe(0);
+  await expectExit(0, stage.work());
   await expectNothingLeft(stage);
 });
 
@@ -139,8 +134,7 @@ it("refuses a session folder that others can read", async () => {
   const stage = await newStage();
   mkdirSync(join(stage.home, "sessions"));
   chmodSync(join(stage.home, "sessions"), 0o755);
-  const refused = await stage.run("run", STORY);
-  expect(refused.exitCode).toBe(1);
+  const refused = await expectExit(1, stage.run("run", STORY));
   expect(refused.stderr).toContain("open to other users");
   expect(stage.sessions()).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { Script, Turn } from "../../src/rehearsal/model-server.ts";
 import { conversation, say } from "../../src/rehearsal/scripted-agent.ts";
 import { either, isAt, PARTS, proposes } from "../support/planner.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const ORIGINAL = "How to do form.";
 
@@ -32,8 +33,7 @@ async function begunStage(): Promise<Stage> {
 
 it("splits the rest of a started task as a planning run proposes", async () => {
   const stage = await begunStage();
-  const result = await split(stage, "--why", "It does two things.", "--json");
-  expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+  const result = await expectExit(0, split(stage, "--why", "It does two things.", "--json"));
   expect(result.json()).toEqual({
     story: STORY,
     task: "form",
@@ -48,8 +48,7 @@ it("splits the rest of a started task as a planning run proposes", async () => {
   expect((await stage.store.viewStory(STORY)).state).toBe("ready");
   await expectNothingLeft(stage);
 
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  await expectExit(0, stage.work());
   expect(stage.commits()).toEqual(["form", "fields", "style", "page"]);
 });
 
@@ -57,8 +56,7 @@ it("splits it by a person's plan, without a model", async () => {
   const stage = await begunStage();
   const turns = stage.model.turns();
   stage.write("parts.json", { tasks: PARTS });
-  const result = await split(stage, "--plan", "parts.json");
-  expect(result.exitCode, result.stderr).toBe(0);
+  const result = await expectExit(0, split(stage, "--plan", "parts.json"));
   expect(result.stdout).toBe(
     `The existing work on form is committed; the rest is now fields, style. Continue: \`saga run ${STORY}\`\n`,
   );
@@ -72,23 +70,20 @@ it("splits it by a person's plan, without a model", async () => {
 
 it("asks for a proposal in the project itself when a story was never started", async () => {
   const stage = await newStage({ script: either(looks("README.md", proposes(PARTS)), follows()) });
-  const result = await split(stage, "--json");
-  expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+  const result = await expectExit(0, split(stage, "--json"));
   expect(result.json()).toMatchObject({ into: ["form", "style"], finished: false });
   expect(await stage.events("tool.refused")).toEqual([]);
   expect(stage.git("branch", "--list", "story/*")).toBe("");
   expect((await stage.store.viewStory(STORY)).state).toBe("ready");
   await expectNothingLeft(stage);
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  await expectExit(0, stage.work());
   expect(stage.commits()).toEqual(["form", "style", "page"]);
 });
 
 it("explains why no proposal could be used, and does not change the story", async () => {
   const rubbish = proposes("a", "b", "c");
   const stage = await newStage({ script: either(rubbish, follows()) });
-  const result = await split(stage);
-  expect(result.exitCode).toBe(1);
+  const result = await expectExit(1, split(stage));
   expect(result.stderr).toContain(
     "The task form of add-login was not split. The list of new tasks is missing",
   );

@@ -15,6 +15,7 @@ import {
   WATCH,
 } from "../support/planner.ts";
 import { expectNothingLeft, follows, newStage, STORY, TWO_TASKS } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 /** A third of the processor's time, for eleven seconds. */
 const BUSY =
@@ -25,8 +26,7 @@ describe("an agent that goes silent", () => {
     const hangs: Script = (turn) =>
       isAt(turn, ORIGINAL) || isAt(turn, "How to do fields, a part.") ? HANG : follows()(turn);
     const stage = await newStage({ config: WATCH, script: either(proposes(PARTS), hangs) });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(1);
+    const ended = await expectExit(1, stage.work("--json"));
     // One for the task as it was, and two in which nothing was new.
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "failed", cycles: 3 });
     expect(await stage.events("task.split")).toHaveLength(1);
@@ -39,8 +39,7 @@ describe("an agent that goes silent", () => {
       tasks: [aTask("form")],
       steps: { form: [{ run: `node -e '${BUSY}'; touch tested` }] },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.events("task.split")).toEqual([]);
     // On a slow machine a check-in may find any other call in flight, too.
     const atTheTest = (await stage.events("check-in")).filter(
@@ -58,8 +57,7 @@ describe("an agent that goes silent", () => {
         isAt(turn, ORIGINAL) ? hanging(turn) : follows()(turn),
       ),
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect((await stage.events("task.split"))[0]).toMatchObject({
       reason: "A call of Bash used no processor time and wrote nothing for 7.2 s.",
     });
@@ -75,8 +73,7 @@ describe("an agent that goes silent", () => {
         isAt(turn, ORIGINAL) ? endless(turn) : follows()(turn),
       ),
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect((await stage.events("task.split"))[0]).toMatchObject({
       reason: "A call of Bash did not return within 3 s.",
     });
@@ -93,8 +90,7 @@ describe("an agent that goes silent", () => {
         return isAt(turn, ORIGINAL) ? writes(turn) : follows()(turn);
       }),
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(stage.commits()).toEqual(["form", "fields", "style", "page"]);
     expect(trailers(stage, "Saga-Task-Part")).toEqual(["form"]);
     expect(stage.git("show", `story/${STORY}:begun.txt`)).toBe("half");
@@ -127,8 +123,7 @@ describe("a task that grows", () => {
         return obey(turn);
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     const grown = (await stage.events("task.grows")).find((event) => event["isCompleted"]);
     expect(grown).toMatchObject({ task: "form", files: 2, lines: 301 });
     const { entries } = await stage.store.readJournal(STORY);
@@ -148,8 +143,7 @@ describe("a task that grows", () => {
       tasks: [aTask("form")],
       steps: { form: [...newFiles(7), { run: "node -e 'setTimeout(() => {}, 6000)'" }] },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.events("task.grows")).toEqual([]);
   });
 });
@@ -173,8 +167,7 @@ describe("a planning run", () => {
           : planning(turn);
       }, stalls),
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(answers[0]).toContain("No such tool available: Write");
     expect(answers[1]).toContain("No such tool available: Bash");
     expect(stage.git("ls-tree", "-r", "--name-only", `story/${STORY}`)).not.toContain(
@@ -189,8 +182,7 @@ describe("a planning run", () => {
       script: either(() => HANG, stalls),
       tasks: TWO_TASKS,
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout).toBe(3);
+    await expectExit(3, stage.work("--json"));
     const { open } = await stage.store.readJournal(STORY);
     expect(open[0]?.body).toContain("The planning run took too long.");
     await expectNothingLeft(stage);

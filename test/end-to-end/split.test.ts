@@ -16,6 +16,7 @@ import {
 } from "../support/planner.ts";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "../support/stage.ts";
 import { until } from "../support/until.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 describe("an agent that goes silent", () => {
   it("is stopped, its task is split, and the next run finishes the parts", async () => {
@@ -28,8 +29,7 @@ describe("an agent that goes silent", () => {
         return planning(turn);
       }, stalls),
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout + ended.stderr).toBe(0);
+    const ended = await expectExit(0, stage.work("--json"));
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "done", cycles: 2 });
 
     expect(prompts[0]).toContain("The agent used no tool for 7.2 s.");
@@ -85,8 +85,7 @@ describe("a task that grows", () => {
           : follows()(turn);
       },
     });
-    const ended = await stage.work();
-    expect(ended.exitCode, ended.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(warnings).toEqual([
       expect.stringMatching(/^the task form has changed 4 files and 8 lines so far/),
     ]);
@@ -123,8 +122,7 @@ describe("a planning run", () => {
         (turn) => (isAnswered ? follows()(turn) : stalls(turn)),
       ),
     });
-    const ended = await stage.work("--json");
-    expect(ended.exitCode, ended.stdout).toBe(3);
+    await expectExit(3, stage.work("--json"));
     const messages = JSON.stringify(turns.at(-1)?.messages);
     expect(messages).toContain("The list of new tasks is missing.");
     expect(messages).toContain("The task page already exists. Choose another id.");
@@ -141,8 +139,7 @@ describe("a planning run", () => {
 
     isAnswered = true;
     await stage.saga("resolve", STORY, "Do it as it is.");
-    const again = await stage.work();
-    expect(again.exitCode, again.stdout).toBe(0);
+    await expectExit(0, stage.work());
     expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
   });
 });

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { builtSaga, runNode } from "../support/programs.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 async function expectDone(stage: Stage): Promise<void> {
-  const ended = await stage.work();
-  expect(ended.exitCode, `${ended.stdout}${ended.stderr}`).toBe(0);
+  await expectExit(0, stage.work());
   expect(stage.commits()).toEqual(["form", "page"]);
   await expectNothingLeft(stage);
 }
@@ -39,8 +39,7 @@ it("keeps uncommitted work that it finds in the worktree", async () => {
 it("never works in a folder that is not the story's worktree", async () => {
   const stage = await newStage();
   stage.write(`.saga/worktrees/${STORY}/someones.txt`, "keep me\n");
-  const ended = await stage.work("--json");
-  expect(ended.exitCode).toBe(1);
+  const ended = await expectExit(1, stage.work("--json"));
   expect(JSON.parse(ended.stdout)).toMatchObject({
     outcome: "failed",
     reason: expect.stringContaining(STORY) as string,
@@ -73,8 +72,7 @@ it("starts from the remote's default branch, whatever its name", async () => {
   stage.git("clone", "--quiet", "--bare", stage.path, remote);
   stage.git("remote", "add", "origin", remote);
   stage.git("switch", "--quiet", "--create", "elsewhere");
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(0, stage.work());
   expect(ended.stdout).toContain("from trunk");
 });
 
@@ -110,8 +108,7 @@ it.each([
 
 it("shows the output of a failed set-up command, and starts no agent", async () => {
   const stage = await newStage({ config: '[worktree]\nsetup = "echo no compiler >&2; exit 3"\n' });
-  const ended = await stage.work("--json");
-  expect(ended.exitCode).toBe(1);
+  const ended = await expectExit(1, stage.work("--json"));
   expect(JSON.parse(ended.stdout)).toMatchObject({
     reason: expect.stringContaining("no compiler") as string,
   });
@@ -136,12 +133,10 @@ it("removes the worktree of a merged story, and only that", async () => {
 
 it("runs a story without tasks as one task, made from its title and description", async () => {
   const stage = await newStage({ tasks: [], story: { title: "Add a login page" } });
-  const ended = await stage.work();
-  expect(ended.exitCode, `${ended.stdout}${ended.stderr}`).toBe(0);
+  await expectExit(0, stage.work());
   expect(stage.commits()).toEqual(["implement"]);
   expect(await stage.statuses()).toEqual({ implement: "completed" });
-  const again = await stage.work();
-  expect(again.exitCode, `${again.stdout}${again.stderr}`).toBe(0);
+  await expectExit(0, stage.work());
   expect(stage.commits()).toEqual(["implement"]);
   await expectNothingLeft(stage);
 });

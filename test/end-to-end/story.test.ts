@@ -13,6 +13,7 @@ import {
   TWO_TASKS,
   type Stage,
 } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const pullRequest = (stage: Stage) =>
   openLocalForge(join(stage.path, ".git/saga/pulls"), Date.now).find(`story/${STORY}`);
@@ -20,8 +21,7 @@ const pullRequest = (stage: Stage) =>
 it("takes a story from its start to a pull request that is ready, and does nothing twice when it is run again", async () => {
   const stage = await newStage();
   const before = stage.read(`.saga/stories/${STORY}/form.json`);
-  const ended = await stage.work("--json");
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const ended = await expectExit(0, stage.work("--json"));
   expect(JSON.parse(ended.stdout)).toMatchObject({ story: STORY, outcome: "done", cycles: 1 });
 
   expect(await stage.statuses()).toEqual({ form: "completed", page: "completed" });
@@ -72,8 +72,7 @@ it("takes a story from its start to a pull request that is ready, and does nothi
 
   const turns = stage.model.turns();
   const head = stage.git("rev-parse", `story/${STORY}`);
-  const again = await stage.work();
-  expect(again.exitCode, again.stderr).toBe(0);
+  await expectExit(0, stage.work());
   expect(stage.model.turns()).toBe(turns);
   expect(stage.git("rev-parse", `story/${STORY}`)).toBe(head);
   expect((await pullRequest(stage))?.number).toBe(1);
@@ -85,8 +84,7 @@ it("gives the agent its story and its list, and none of the caller's secrets", a
     story: { guidance: "Keep it small." },
   });
   const secrets = { AWS_SECRET_ACCESS_KEY: "not-for-agents", GH_TOKEN: "ghp_notforagents" };
-  const ended = await stage.runWith({ env: secrets }, "run", STORY, "--foreground");
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  await expectExit(0, stage.runWith({ env: secrets }, "run", STORY, "--foreground"));
   const environment = readFileSync(join(stage.worktree, "environment.txt"), "utf8");
   expect(environment).toMatch(new RegExp(`^SAGA_STORY_ID=${STORY}$`, "m"));
   expect(environment).toMatch(new RegExp(`^SAGA_STORY_PATH=${STORY}$`, "m"));
@@ -125,8 +123,7 @@ it("stops at its limit of agent runs, and keeps everything", async () => {
   const stage = await newStage({
     script: () => ({ kind: "say", blocks: [{ type: "text", text: "?" }] }),
   });
-  const ended = await stage.work("--max-cycles", "1", "--json");
-  expect(ended.exitCode).toBe(2);
+  const ended = await expectExit(2, stage.work("--max-cycles", "1", "--json"));
   expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit", cycles: 1 });
   expect((await pullRequest(stage))?.isDraft).toBe(true);
   await expectNothingLeft(stage);
@@ -134,8 +131,7 @@ it("stops at its limit of agent runs, and keeps everything", async () => {
 
 it("stops at its limit of agent runs, also when its gate refuses the work", async () => {
   const stage = await newStage({ story: { checks: ["test -e never.txt"] } });
-  const ended = await stage.work("--max-cycles", "1", "--json");
-  expect(ended.exitCode, ended.stdout).toBe(2);
+  const ended = await expectExit(2, stage.work("--max-cycles", "1", "--json"));
   expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit", cycles: 1 });
   expect(await stage.statuses()).toMatchObject({ fix: "pending" });
 });
@@ -146,8 +142,8 @@ it("runs a task's checks with the variables of the settings, and without Claude'
     config: '[claude]\npass_env = ["ANTHROPIC_BASE_URL"]\n',
     tasks: [aTask("form", { checks: [check] })],
   });
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  await expectExit(0, stage.work());
+  expect(stage.commits()).toEqual(["form"]);
 });
 
 it("gives a task's checks their own time limit, apart from that of a tool", async () => {
@@ -156,15 +152,13 @@ it("gives a task's checks their own time limit, apart from that of a tool", asyn
     config: "[watch]\ncheck_in_minutes = 0.01\nsilent_check_ins = 1000\ntool_minutes = 0.03\n",
     tasks: [aTask("form", { checks: [check] })],
   });
-  const ended = await stage.work("--max-cycles", "1");
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  await expectExit(0, stage.work("--max-cycles", "1"));
   expect(stage.commits()).toEqual(["form"]);
 });
 
 it("stops at its cost limit", async () => {
   const stage = await newStage();
-  const ended = await stage.work("--max-cost", "0.001", "--json");
-  expect(ended.exitCode).toBe(2);
+  const ended = await expectExit(2, stage.work("--max-cost", "0.001", "--json"));
   expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: "limit" });
   await expectNothingLeft(stage);
 });
@@ -178,8 +172,7 @@ it("ends a run at its time limit, and loses none of its work", async () => {
       ],
     },
   });
-  const ended = await stage.work("--max-time", "0.17", "--json");
-  expect(ended.exitCode, ended.stdout).toBe(2);
+  await expectExit(2, stage.work("--max-time", "0.17", "--json"));
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
   expect(readFileSync(join(stage.worktree, "half.txt"), "utf8")).toBe("half\n");
   expect(stage.git("for-each-ref", "refs/saga/keep")).toContain(`refs/saga/keep/${STORY}/1`);
@@ -197,8 +190,7 @@ it("refuses a completion whose checks fail, shows the agent why, and accepts the
       ],
     },
   });
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  await expectExit(0, stage.work());
   const [refused] = await stage.events("task.refused");
   expect(refused).toMatchObject({
     task: "form",
@@ -218,18 +210,15 @@ it("asks, stops with its own exit code, and continues with the answer", async ()
       return prompt.includes("Blue, of course") ? answered(turn) : obey(turn);
     },
   });
-  const blocked = await stage.work("--json");
-  expect(blocked.exitCode, blocked.stdout).toBe(3);
+  await expectExit(3, stage.work("--json"));
   expect((await stage.store.viewStory(STORY)).state).toBe("blocked");
   await expectNothingLeft(stage);
 
-  const refused = await stage.work();
-  expect(refused.exitCode).toBe(1);
+  const refused = await expectExit(1, stage.work());
   expect(refused.stderr).toContain("Which colour?");
 
   expect((await stage.run("resolve", STORY, "Blue, of course.")).stdout).toContain("b1");
-  const done = await stage.work();
-  expect(done.exitCode, done.stdout).toBe(0);
+  await expectExit(0, stage.work());
   expect(prompts.at(-1)).toContain("Which colour?");
   expect(stage.git("show", `story/${STORY}:.saga/stories/${STORY}/journal.md`)).toContain("Blue");
 });
@@ -257,15 +246,14 @@ it("rehearses a story with allowed files, and changes only those", async () => {
     aTask("page", { writeFiles: ["src/**/*.ts"], blockedBy: ["form"] }),
   ];
   const stage = await newStage({ tasks });
-  const ended = await stage.run("run", STORY, "--rehearse");
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  const { stdout } = await expectExit(0, stage.run("run", STORY, "--rehearse"));
+  expect(stdout).toContain("Rehearsal passed");
 });
 
 it("rehearses on a copy, and changes nothing in the project", async () => {
   const stage = await newStage({ tasks: TWO_TASKS });
   const before = stage.git("status", "--porcelain");
-  const ended = await stage.run("run", STORY, "--rehearse");
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  const ended = await expectExit(0, stage.run("run", STORY, "--rehearse"));
   expect(ended.stdout).toContain("Rehearsal passed");
   expect(ended.stdout).toContain("Nothing was spent");
   expect(stage.git("status", "--porcelain")).toBe(before);

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { builtSaga, runNode, type Ended } from "../support/programs.ts";
 import { anEpic, aStory, aTask } from "../support/project.ts";
 import { newStage, type Stage } from "../support/stage.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const LONG = 240_000;
 const EPIC = ".saga/epics/shop/epic.json";
@@ -43,10 +44,8 @@ async function newTeam(config = ""): Promise<Team> {
 }
 
 async function workAndMerge(team: Team, id: string, ...options: string[]): Promise<Ended> {
-  const ran = await team.run("run", id, "--foreground");
-  expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
-  const merged = await team.run("merge", id, ...options);
-  expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+  await expectExit(0, team.run("run", id, "--foreground"));
+  const merged = await expectExit(0, team.run("merge", id, ...options));
   return merged;
 }
 
@@ -66,8 +65,7 @@ describe("a plan that was not committed", () => {
       // A pull would stop at the uncommitted copies, so another command is named.
       const command = "saga merge shop--cart --update-checkout";
       expect(first.stdout).toContain(`main here is behind the remote now: \`${command}\``);
-      const updated = await team.run(...command.split(" ").slice(1));
-      expect(updated.exitCode, updated.stderr).toBe(0);
+      const updated = await expectExit(0, team.run(...command.split(" ").slice(1)));
       expect(updated.stdout).not.toContain("behind");
       expect(team.git("rev-parse", "main")).toBe(team.git("rev-parse", "origin/main"));
       // The rest of the plan is still the person's own, and not committed.
@@ -91,10 +89,8 @@ describe("a plan that was not committed", () => {
     async () => {
       const team = await newTeam('[delivery]\nkind = "epic-branch"\n');
       team.write(EPIC, anEpic("shop", CHILDREN));
-      const ran = await team.run("epic", "run", "shop");
-      expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
-      const merged = await team.run("merge", "shop", "--update-checkout");
-      expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+      await expectExit(0, team.run("epic", "run", "shop"));
+      await expectExit(0, team.run("merge", "shop", "--update-checkout"));
       await expectValid(team, team.theirs(), "completed, 2/2 stories");
       expect(team.git("status", "--short")).toBe("");
     },

@@ -5,6 +5,7 @@ import { everythingIn, leftInFlight, type InFlightStage } from "../support/in-fl
 import { killPlaces } from "../support/kill-places.ts";
 import { builtSaga, killAtHook, runNode, type Ended } from "../support/programs.ts";
 import { STORY } from "../support/repository.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const discard = (stage: InFlightStage, killAt: number, countIn: string): Promise<Ended> =>
   runNode(["--require", killAtHook, builtSaga, "discard", STORY, "--yes", "--json"], {
@@ -19,8 +20,7 @@ const discard = (stage: InFlightStage, killAt: number, countIn: string): Promise
 it("a discard that is killed at any effect loses nothing and has the same result", async () => {
   const first = await leftInFlight();
   const countFile = join(dirname(first.path), "effects");
-  const whole = await discard(first, 0, countFile);
-  expect(whole.exitCode, whole.stderr).toBe(0);
+  await expectExit(0, discard(first, 0, countFile));
   const effects = Number(readFileSync(countFile, "utf8"));
   expect(effects).toBeGreaterThan(50);
 
@@ -37,8 +37,7 @@ async function killAndRepeat(killAt: number): Promise<boolean> {
   const before = everythingIn(stage, stage.folder);
   const { signal } = await discard(stage, killAt, "/dev/null");
 
-  const again = await stage.saga("discard", STORY, "--yes", "--json");
-  expect(again.exitCode, `${says}: ${again.stdout}`).toBe(0);
+  const again = await expectExit(0, stage.saga("discard", STORY, "--yes", "--json"));
   expect(existsSync(stage.folder), says).toBe(false);
   expect(readdirSync(dirname(stage.folder)), says).toEqual([]);
   expect(stage.git("branch", "--list", "story/*"), says).toBe("");
@@ -48,8 +47,7 @@ async function killAndRepeat(killAt: number): Promise<boolean> {
   expect(record.journal?.split("was discarded").length, says).toBe(2);
   expect(stage.git("worktree", "list", "--porcelain"), says).not.toContain(STORY);
 
-  const restored = await stage.saga("keep", "restore", STORY, String(again.json()["snapshot"]));
-  expect(restored.exitCode, `${says}: ${restored.stderr}`).toBe(0);
+  await expectExit(0, stage.saga("keep", "restore", STORY, String(again.json()["snapshot"])));
   expect(everythingIn(stage, stage.folder), says).toEqual(before);
   rmSync(dirname(stage.path), { recursive: true, force: true });
   return signal === "SIGKILL";

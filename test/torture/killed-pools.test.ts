@@ -4,6 +4,7 @@ import { isTorture } from "../support/kill-places.ts";
 import { seeded } from "../support/seeded.ts";
 import { newKilledPool, type KilledPool, type PoolPlan } from "../support/torture/killed-pool.ts";
 import { until } from "../support/until.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 /** `npm run torture` takes the whole; `npm test` a small one that is always the same. */
 const given = process.env["SAGA_SEED"];
@@ -52,10 +53,8 @@ function expectCompletedLanded({ stage, unchanged }: KilledPool): void {
 /** Nothing is killed any more: now all of it has to be done, by as many pools as that takes. */
 async function finishIn({ stage, calm }: KilledPool): Promise<void> {
   await calm();
-  const stopped = await stage.run("auto", "stop");
-  expect(stopped.exitCode, stopped.stderr).toBe(0);
-  const ended = await stage.auto("--once", "--workers", String(PLAN.workers)).ended;
-  expect(ended.exitCode, ended.stderr).toBe(0);
+  await expectExit(0, stage.run("auto", "stop"));
+  await expectExit(0, stage.auto("--once", "--workers", String(PLAN.workers)).ended);
 }
 
 function expectLandedOnce({ stage, ids, unchanged }: KilledPool): void {
@@ -73,8 +72,7 @@ async function expectTrueViews({ stage, ids }: KilledPool): Promise<void> {
   const listed = await stage.run("task", "list", "--json");
   const { tasks } = JSON.parse(listed.stdout) as { tasks: { id: string; state: string }[] };
   expect(Object.fromEntries(tasks.map(({ id, state }) => [id, state]))).toEqual(stage.tasks());
-  const status = await stage.run("status");
-  expect(status.exitCode, status.stderr).toBe(0);
+  const status = await expectExit(0, stage.run("status"));
   expect(status.stdout).not.toMatch(/auto-\d/);
   const auto = await stage.run("auto", "status", "--json");
   expect((JSON.parse(auto.stdout) as { daemons: unknown[] }).daemons).toEqual([]);

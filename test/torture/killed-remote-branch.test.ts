@@ -6,6 +6,7 @@ import { killPlaces } from "../support/kill-places.ts";
 import { killAtHook, type Ended } from "../support/programs.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 import { aTask } from "../support/project.ts";
+import { expectExit } from "../support/expect-exit.ts";
 
 const BRANCH = `story/${STORY}`;
 
@@ -18,8 +19,7 @@ async function newMergedStage(): Promise<Stage> {
   stage.git("init", "--quiet", "--bare", "--initial-branch=main", "../remote.git");
   stage.git("remote", "add", "origin", "../remote.git");
   stage.git("push", "--quiet", "--set-upstream", "origin", "main");
-  const ended = await stage.work();
-  expect(ended.exitCode, ended.stdout).toBe(0);
+  await expectExit(0, stage.work());
   stage.git("-C", "../remote.git", "config", "receive.denyDeletes", "true");
   expect((await stage.run("merge", STORY)).exitCode).toBe(0);
   stage.git("-C", "../remote.git", "config", "receive.denyDeletes", "false");
@@ -51,8 +51,7 @@ it("the deletion of a merged branch at the remote that is killed at any effect i
   const [tip, main] = [atRemote(stage, BRANCH), atRemote(stage, "main")];
   expect(tip).toMatch(/^[0-9a-f]{40}$/);
   const countFile = join(home, "effects");
-  const whole = await killed(stage, 0, countFile);
-  expect(whole.exitCode, whole.stderr).toBe(0);
+  await expectExit(0, killed(stage, 0, countFile));
   expect(atRemote(stage, BRANCH)).toBe("");
   const effects = Number(readFileSync(countFile, "utf8"));
   expect(effects).toBeGreaterThan(8);
@@ -64,8 +63,7 @@ it("the deletion of a merged branch at the remote that is killed at any effect i
     const says = `killed at effect ${killAt}`;
     if ((await killed(stage, killAt)).signal === "SIGKILL") kills++;
     expect(["", tip], says).toContain(atRemote(stage, BRANCH));
-    const again = await stage.run("merge", STORY);
-    expect(again.exitCode, `${says}: ${again.stderr}`).toBe(0);
+    await expectExit(0, stage.run("merge", STORY));
     expect([atRemote(stage, BRANCH), atRemote(stage, "main")], says).toEqual(["", main]);
     expect(stage.git("branch", "--all", "--list", "*story/*"), says).toBe("");
     expect(stage.git("rev-list", `refs/saga/merged/${STORY}`), says).toContain(tip);

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { claude, newMachine } from "../../../test/support/examined.ts";
 import { aStory, aTask, newFolder, type Project } from "../../../test/support/project.ts";
 import { openStore } from "../../store/file-store.ts";
+import { expectExit } from "../../../test/support/expect-exit.ts";
 
 /** Without tmux and Claude Code: a refusal needs neither. */
 function aProject(): Project {
@@ -18,12 +19,10 @@ it.each([["--foreground"], ["--rehearse"], []])(
   async (...how) => {
     const project = aProject();
     const run = () => project.saga("run", "s", ...how);
-    const without = await run();
-    expect(without.exitCode).toBe(1);
+    const without = await expectExit(1, run());
     expect(without.stderr).toContain("is not in a git repository.");
     execFileSync("git", ["init", "--quiet"], { cwd: project.path });
-    const empty = await run();
-    expect(empty.exitCode).toBe(1);
+    const empty = await expectExit(1, run());
     expect(empty.stderr).toContain("has no commit yet.\nMake a first commit");
     expect(empty.stdout).toBe("");
     expect(await openStore(project.path).listRuns("s")).toEqual([]);
@@ -44,8 +43,7 @@ it.each([["--foreground"], []])(
     const machine = newMachine();
     machine.pretend("claude", claude({ version: "2.1.30 (Claude Code)" }));
     for (const program of ["git", "tmux", "sh"]) machine.install(program);
-    const refused = await project.sagaWithEnv(machine.env, "run", "s", ...how);
-    expect(refused.exitCode).toBe(1);
+    const refused = await expectExit(1, project.sagaWithEnv(machine.env, "run", "s", ...how));
     expect(refused.stderr).toContain("Claude Code 2.1.30 is not supported.");
     expect(refused.stderr).toContain("2.1.33 or newer is supported");
     expect(await openStore(project.path).listRuns("s")).toEqual([]);

@@ -9,6 +9,7 @@ import {
 } from "../../../test/support/delivered-epic.ts";
 import { anEpic, aStory, newFolder, type CommandOutput } from "../../../test/support/project.ts";
 import type { TestRepository } from "../../../test/support/repository.ts";
+import { expectExit } from "../../../test/support/expect-exit.ts";
 
 describe("saga merge <epic>", () => {
   it("merges the epic's branch into its target when the checks pass there, once", async () => {
@@ -18,8 +19,10 @@ describe("saga merge <epic>", () => {
     const waits = await test.sagaWithEnv(test.env, "merge", "shop", "--json");
     expect(waits.json()).toMatchObject({ epic: "shop", kind: "checked-out", isUpdatable: true });
     expect(test.git("rev-parse", "main")).toBe(was);
-    const merged = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    const merged = await expectExit(
+      0,
+      test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout"),
+    );
     expect(merged.stdout).toContain("Epic shop: merged into main (");
     expect(test.git("log", "-1", "--format=%B")).toBe(
       "Merge epic/shop into main\n\nSaga-Epic: shop",
@@ -57,8 +60,10 @@ describe("saga merge <epic>", () => {
   it("changes nothing when a check of one of its stories fails on the merge result", async () => {
     const test = delivered({ checks: ["test ! -e clash.txt"] });
     const was = onMain(test, "clash.txt", "clash\n");
-    const refused = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
-    expect(refused.exitCode).toBe(1);
+    const refused = await expectExit(
+      1,
+      test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout"),
+    );
     expect(refused.stdout).toContain("The check `test ! -e clash.txt` failed (exit 1).");
     expect(test.git("rev-parse", "main")).toBe(was);
   });
@@ -66,8 +71,10 @@ describe("saga merge <epic>", () => {
   it("names the conflicting files and how to resolve them", async () => {
     const test = delivered();
     const was = onMain(test, "cart.txt", "another\n");
-    const refused = await test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout");
-    expect(refused.exitCode).toBe(1);
+    const refused = await expectExit(
+      1,
+      test.sagaWithEnv(test.env, "merge", "shop", "--update-checkout"),
+    );
     expect(refused.stdout).toContain("Epic shop conflicts with main in cart.txt.");
     expect(refused.stdout).toContain("git switch epic/shop && git merge main");
     expect(test.git("rev-parse", "main")).toBe(was);
@@ -91,8 +98,7 @@ describe("saga merge <epic>", () => {
   it("merges at the remote if there is one, and names the command that updates the local branch", async () => {
     const test = delivered({ isRemote: true });
     test.write(".saga/config.toml", '[git]\npush = "always"\n');
-    const merged = await test.sagaWithEnv(test.env, "merge", "shop");
-    expect(merged.exitCode, merged.stdout + merged.stderr).toBe(0);
+    const merged = await expectExit(0, test.sagaWithEnv(test.env, "merge", "shop"));
     expect(merged.stdout).toContain("main here is behind the remote now: `git pull` updates it.");
     expect(test.git("ls-tree", "--name-only", "origin/main")).toContain("pay.txt");
     expect(await awaitsMerge(test)).toBe(false);
