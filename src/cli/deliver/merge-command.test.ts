@@ -1,87 +1,23 @@
-import { stripVTControlCharacters } from "node:util";
-import { describe, expect, it } from "vitest";
-import type { CheckedOut, MergeResult } from "../../deliver/merge.ts";
-import { mergeResult } from "./merge-command.ts";
+import { expect, it } from "vitest";
+import { EXIT } from "../../story/state/exit-codes.ts";
+import type { CommandContext } from "../program/command.ts";
 import { painter } from "../output/terminal.ts";
+import { declinedResult, deliverContext } from "./merge-command.ts";
 
-const MERGED: MergeResult = {
-  kind: "merged",
-  commit: "a".repeat(40),
-  into: "main",
-  wasThere: false,
-  worktree: undefined,
-  warnings: ["One file was in the way:\n  a.txt\u001b[31m"],
-};
+it("prints a step once while several stories take it, and each warning once", () => {
+  let printed = "";
+  const io = { writeError: (text: string) => (printed += text), untilStopped: () => undefined };
+  const context = { io, openProject: () => undefined } as unknown as CommandContext;
+  const { onStep, onWarning } = deliverContext(context);
+  for (const step of ["checking", "checking", "merging", "checking"]) onStep?.(step);
+  for (const warning of ["Slow.", "Full.", "Slow."]) onWarning?.(warning);
+  expect(printed).toBe("checking …\nmerging …\nchecking …\nSlow.\nFull.\n");
+});
 
-describe("the result of a merge", () => {
-  it("indents the further lines of a warning", () => {
-    expect(mergeResult("add-login", MERGED).text(painter(false))).toBe(
-      [
-        "add-login: merged into main (aaaaaaaaaaaa).",
-        "One file was in the way:",
-        "  a.txt␛[31m",
-        "",
-      ].join("\n"),
-    );
-  });
-
-  const checkedOut = (more: Partial<CheckedOut>): CheckedOut => ({
-    kind: "checked-out",
-    folder: "/p",
-    into: "main",
-    commit: "a",
-    why: "Updating it needs your permission.",
-    isUpdatable: true,
-    files: [],
-    ...more,
-  });
-  const textOf = (merged: MergeResult): string =>
-    mergeResult("add-login", merged).text(painter(false));
-
-  it("names the command that updates the checkout, and the setting that always does", () => {
-    expect(textOf(checkedOut({}))).toBe(
-      [
-        "add-login passed its checks but was not merged: main is checked out in /p.",
-        "Merge and update that checkout:",
-        "  saga merge add-login --update-checkout",
-        "To always update it: `saga config set delivery.update_checkout true`",
-        "",
-      ].join("\n"),
-    );
-  });
-
-  it("names the changed files of a checkout that cannot be updated", () => {
-    const why = "It has uncommitted changes: a.txt.";
-    const dirty = checkedOut({ commit: undefined, isUpdatable: false, files: ["a.txt"], why });
-    expect(textOf(dirty)).toBe(
-      [
-        "add-login was not merged: main is checked out in /p. It has uncommitted changes: a.txt.",
-        "Commit or stash the changes in /p, then run:",
-        "  saga merge add-login --update-checkout",
-        "",
-      ].join("\n"),
-    );
-  });
-
-  it("has the same texts in its JSON, with the question to ask", () => {
-    expect(mergeResult("add-login", checkedOut({})).json).toMatchObject({
-      message: "add-login passed its checks but was not merged: main is checked out in /p.",
-      hint: "Merge and update that checkout: `saga merge add-login --update-checkout`. To always update it: `saga config set delivery.update_checkout true`",
-      question: "main is checked out in /p. Merge add-login and update that checkout?",
-    });
-  });
-
-  it("names the command that updates the local branch after a merge on the remote", () => {
-    expect(textOf({ ...MERGED, pull: "git pull" })).toContain(
-      "main here is behind the remote now: `git pull` updates it.\n",
-    );
-  });
-
-  it("has colours of its own, but none from file names", () => {
-    const text = mergeResult("add-login", MERGED).text(painter(true));
-    expect(text).not.toMatch(/^␛/);
-    expect(stripVTControlCharacters(text)).toBe(
-      mergeResult("add-login", MERGED).text(painter(false)),
-    );
-  });
+it("does nothing, and says how to go on, when a person declines", () => {
+  const checkout = { folder: "/p", into: "main", why: "", isUpdatable: true, files: [] };
+  const declined = declinedResult("merge", "add-login", checkout);
+  expect(declined.exitCode).toBe(EXIT.notMerged);
+  expect(declined.json).toMatchObject({ id: "add-login", kind: "declined" });
+  expect(declined.text(painter(false))).toContain("saga merge add-login");
 });

@@ -2,12 +2,10 @@
 
 import {
   mergeStory,
-  type CheckedOut,
   type findCheckout,
   type MergeResult,
   type MergeOptions,
 } from "../../deliver/merge.ts";
-import { mergedSentence } from "../../deliver/earlier-merge.ts";
 import { retryPush } from "../../deliver/push-story.ts";
 import type { DeliverContext } from "../../deliver/story-work.ts";
 import type { BusyCheckout } from "../../repo/delivery/update-checkout.ts";
@@ -18,14 +16,11 @@ import type { LeaseRecord } from "../../store/leases/leases.ts";
 import type { Lease } from "../../store/ownership/ownership.ts";
 import type { Store } from "../../store/store.ts";
 import {
-  adviceHint,
-  checkoutAdvice,
   checkoutQuestion,
   declinedAdvice,
   type AskingCommand,
-  type CheckoutAdvice,
 } from "../../story/receipts/checkout-advice.ts";
-import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
+import { EXIT } from "../../story/state/exit-codes.ts";
 import { requireId } from "../../story/definition/names.ts";
 import { isYes } from "../program/io.ts";
 import { landingKinds } from "./landing-kinds.ts";
@@ -151,107 +146,3 @@ export const MERGE_EXITS: Exits = {
   3: "the story has conflicts again, which is now a question for you",
   4: "not merged, because the target is checked out: add --update-checkout",
 };
-
-export function mergeResult(storyId: string, merged: MergeResult): CommandResult {
-  const hint = merged.kind === "checked-out" && hintOf(storyId, merged);
-  return {
-    json: { story: storyId, ...merged, ...hint },
-    text: mergeText(merged.kind === "merged", sentences(storyId, merged)),
-    exitCode: exitCodeOf(merged),
-  };
-}
-
-/** The first sentence in green if it is done. */
-export const mergeText =
-  (isDone: boolean, [first = "", ...more]: readonly string[]): CommandResult["text"] =>
-  (paint) =>
-    `${[isDone ? paint("green", lines(first)) : lines(first), ...more.map(lines)].join("\n")}\n`;
-
-function exitCodeOf(merged: MergeResult): ExitCode {
-  switch (merged.kind) {
-    case "merged":
-      return EXIT.done;
-    case "checked-out":
-      return EXIT.notMerged;
-    case "conflict":
-      // With a task, the agent resolves it; without one, it is a question for a person.
-      return merged.taskId === undefined ? EXIT.question : EXIT.error;
-    default:
-      return EXIT.error;
-  }
-}
-
-export const adviceOn = (id: string, found: CheckedOut) =>
-  checkoutAdvice({ ...found, id, isVerified: found.commit !== undefined });
-
-/** Also used by the dashboard. */
-export function hintOf(id: string, found: CheckedOut) {
-  const advice = adviceOn(id, found);
-  return {
-    message: advice.message,
-    hint: adviceHint(advice),
-    question: checkoutQuestion({ ...found, id }),
-  };
-}
-
-function sentences(storyId: string, merged: MergeResult): string[] {
-  switch (merged.kind) {
-    case "merged":
-      return [
-        merged.wasThere
-          ? mergedSentence({ storyId, ...merged })
-          : `${storyId}: merged into ${merged.into} (${merged.commit.slice(0, 12)}).`,
-        ...(merged.worktree === undefined ? [] : [`Its worktree was kept: ${merged.worktree}`]),
-        ...pullLine(merged),
-        ...merged.warnings,
-      ];
-    case "conflict":
-      return [
-        `${storyId} conflicts with its target in ${merged.conflict.files.map(({ path }) => path).join(", ")}.`,
-        merged.taskId === undefined
-          ? `Its agent already resolved a conflict once, so this time you decide. See both sides: \`saga journal ${storyId} --open\`. Answer and continue: \`saga resolve ${storyId} "…" --run\`.`
-          : `Its agent can resolve it: \`saga run ${storyId}\`, then \`saga merge ${storyId}\` again.`,
-      ];
-    case "refused":
-      return [
-        `${storyId} was not merged: on top of its target, its gate refused it. ${merged.reason}`,
-        ...(merged.taskId === undefined
-          ? []
-          : [
-              `Its target is merged into its branch, and its agent has the task ${merged.taskId} to fix it: \`saga run ${storyId}\`, then \`saga merge ${storyId}\` again.`,
-            ]),
-      ];
-    case "checked-out":
-      return adviceLines(adviceOn(storyId, merged));
-    case "moved":
-      return [`${merged.why} Try again.`];
-    case "dropped":
-      return [droppedSentence(storyId, merged.by)];
-    case "stopped":
-      return [stoppedSentence(storyId, merged)];
-  }
-}
-
-export const stoppedSentence = (id: string, { isUncertain }: { isUncertain?: boolean }): string =>
-  isUncertain
-    ? `Stopped. Another process was killed while it merged ${id}: \`saga merge ${id}\` shows whether it is merged.`
-    : "Stopped; nothing was changed.";
-
-export const droppedSentence = (id: string, by: string): string =>
-  `${id} was not merged: ${by} took it out of the queue.`;
-
-export const pullLine = ({
-  into,
-  pull,
-}: {
-  readonly into: string;
-  readonly pull?: string | undefined;
-}): string[] =>
-  pull === undefined ? [] : [`${into} here is behind the remote now: \`${pull}\` updates it.`];
-
-export const adviceLines = ({ message, toDo, command, always }: CheckoutAdvice): string[] => [
-  message,
-  toDo,
-  `  ${command}`,
-  ...(always === undefined ? [] : [always]),
-];

@@ -14,10 +14,10 @@ import {
   askAboutCheckout,
   MERGE_EXITS,
   mergeAndNotify,
-  mergeResult,
   warnOfEditedCopy,
   withStoryLease,
 } from "../../deliver/merge-command.ts";
+import { mergeResult } from "../../deliver/merge-result.ts";
 import { plain } from "../../output/terminal.ts";
 import { listOption } from "../../program/list-option.ts";
 import { personName } from "../../program/person.ts";

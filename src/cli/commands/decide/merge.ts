@@ -5,7 +5,7 @@ import { findCheckout, type MergeOptions } from "../../../deliver/merge.ts";
 import { findStory } from "../../../store/project/find.ts";
 import { epicFile, layoutOf } from "../../../store/project/layout.ts";
 import { idProblem } from "../../../story/definition/names.ts";
-import { epicMergeResult } from "../../deliver/merge-epic-output.ts";
+import { epicMergeResult, mergeResult } from "../../deliver/merge-result.ts";
 import { landingKinds } from "../../deliver/landing-kinds.ts";
 import type { Build } from "../../program/command.ts";
 import {
@@ -13,7 +13,6 @@ import {
   askAboutCheckout,
   MERGE_EXITS,
   mergeAndNotify,
-  mergeResult,
 } from "../../deliver/merge-command.ts";
 import { withCheckoutOptions } from "../../deliver/checkout-options.ts";
 

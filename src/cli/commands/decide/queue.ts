@@ -14,8 +14,8 @@ import type { LaneView } from "../../../story/landing/lane-view.ts";
 import { EXIT } from "../../../story/state/exit-codes.ts";
 import { didYouMean, nearestNames } from "../../../text/did-you-mean.ts";
 import { landingKinds } from "../../deliver/landing-kinds.ts";
-import { deliverContext, mergeResult } from "../../deliver/merge-command.ts";
-import { epicMergeResult } from "../../deliver/merge-epic-output.ts";
+import { deliverContext } from "../../deliver/merge-command.ts";
+import { epicMergeResult, mergeResult } from "../../deliver/merge-result.ts";
 import { isBetweenBatches, queueText, type NamedLane } from "../../deliver/queue-text.ts";
 import { plain } from "../../output/terminal.ts";
 import type {
