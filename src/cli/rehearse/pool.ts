@@ -1,10 +1,8 @@
 // `saga auto --rehearse`: runs and merges all ready tasks on throw-away copies of the project and the list, with the
-// real Claude Code and a scripted model. Its sessions have their own tmux server. The project and its list are not
-// changed, and no token is spent.
+// real Claude Code and a scripted model.
 
 import type { Context } from "../../context.ts";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { requireReadable } from "../../tasks/list-owner.ts";
 import { poolLocation, type PoolLocation } from "../../tasks/location.ts";
@@ -12,19 +10,15 @@ import { taskFileName, taskIdsIn } from "../../claude/tasks/file.ts";
 import { readTaskList, taskListFolder } from "../../claude/tasks/list.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { openGit } from "../../machine/programs/git.ts";
-import { startModel } from "../../rehearsal/model-server.ts";
 import { poolAgent } from "../../rehearsal/pool-agent.ts";
-import { rehearsalEnv } from "../../rehearsal/stage-home.ts";
 import { stepsOfTask } from "../../rehearsal/steps.ts";
 import { findBase, findRepository } from "../../repo/repository.ts";
 import { editConfig } from "../../store/write/edit-config.ts";
-import { openStore } from "../../store/file-store.ts";
 import { layoutOf } from "../../store/project/layout.ts";
-import type { Store } from "../../store/store.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { runPool, type AutoOptions } from "../pool/pool-daemon.ts";
-import { endSessions, prepareCopy } from "./epic.ts";
+import { onStage, prepareCopy } from "./copy.ts";
 
 export async function rehearsePool(
   context: CommandContext,
@@ -36,29 +30,15 @@ export async function rehearsePool(
   requireReadable(place, store.project);
   const tasks = await readTaskList(place.list);
   const scripts = new Map(tasks.map(({ id, metadata }) => [id, metadata?.["rehearsal"]]));
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-rehearsal-")));
-  const copy = join(folder, "project");
-  const model = await startModel(poolAgent((taskId) => stepsOfTask(taskId, scripts.get(taskId))));
-  const env = {
-    ...rehearsalEnv(context.io.env, { folder, modelUrl: model.url() }),
-    TMUX_TMPDIR: join(folder, "tmux"),
-    SAGA_SESSION_DIR: join(folder, "sessions"),
-  };
-  try {
-    mkdirSync(env.TMUX_TMPDIR, { mode: 0o700 });
-    copyList(place, env);
-    await copyPoolProject(context, { store, settings, place }, copy);
-    const openProject = (): Store => openStore(copy);
-    const onCopy: CommandContext = { io: { ...context.io, env }, cwd: copy, openProject };
+  const script = () => poolAgent((taskId) => stepsOfTask(taskId, scripts.get(taskId)));
+  return onStage(context, script, async (onCopy) => {
+    copyList(place, onCopy.io.env);
+    await copyPoolProject(context, { store, settings, place }, onCopy.cwd);
     const once = { once: true, updateCheckout: true };
     return rehearsalResult(
       await runPool(onCopy, workers === undefined ? once : { ...once, workers }),
     );
-  } finally {
-    if (existsSync(copy)) await endSessions(openStore(copy), env);
-    await model.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Only the tasks: claims and the owner belong to the real list. */

@@ -36,8 +36,8 @@ export async function startStory(
   // Checked here, because the error of a detached session would go unnoticed.
   await findRepository(store.project, context.io.env);
   if (options.rehearse) {
-    const { rehearse } = await import("../rehearse/story.ts");
-    return rehearse(context, storyId, options);
+    const { rehearseStory } = await import("../rehearse/stories.ts");
+    return rehearseStory(context, storyId, options);
   }
   const settings = await store.settings();
   requireBudget(settings, store.project, storyId);

@@ -114,7 +114,7 @@ export async function runEpicCommand(
   const epicId = requireId("epic", id);
   const { rehearse = false, ...others } = options;
   if (rehearse) {
-    const { rehearseEpic } = await import("../../rehearse/epic.ts");
+    const { rehearseEpic } = await import("../../rehearse/stories.ts");
     const onCopy = { ...others, detach: false, merge: true, updateCheckout: true };
     return rehearseEpic(context, epicId, (copy) => runEpicCommand(copy, [epicId], onCopy));
   }

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { newRepository } from "../../../test/support/repository.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { CommandContext } from "../program/command.ts";
-import { copyProject } from "./story.ts";
+import { copyProject } from "./copy.ts";
 
 /** On Linux, `/dev/shm` and `/tmp` are usually two file systems. */
 const elsewhere = (path: string): string | undefined =>

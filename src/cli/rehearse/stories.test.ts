@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Message } from "../../rehearsal/model-server.ts";
-import { storyOf } from "./epic.ts";
+import { storyOf } from "./stories.ts";
 
 const records = [{ id: "shop" }, { id: "shop--cart" }];
 const says = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
