@@ -204,7 +204,7 @@ describe("saga new story", () => {
     project.write(".saga/archive/old/story.json", aStory("old", { status: "completed" }));
     const { text } = await refused(project, "new", "story", "old", "-d", "x");
     expect(text).toContain("The story old is in the archive.");
-    expect(text).toContain("Choose another id");
+    expect(text).toContain("another id");
   });
 });
 

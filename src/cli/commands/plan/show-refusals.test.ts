@@ -40,7 +40,7 @@ describe("saga show refuses", () => {
     [
       "a wrong type",
       JSON.stringify(aStory("bad", { title: 5 }), undefined, 2),
-      ".saga/stories/bad/story.json:3:3: error: `title` must be text",
+      ".saga/stories/bad/story.json:3:3: error: `title` must be a string",
     ],
     [
       "an id that is not the folder's",

@@ -32,7 +32,7 @@ describe("saga stage writes all or nothing: it refuses", () => {
       stories: [good, { id: "bad", title: 5, priority: 9, tasks: [{ id: "7", subject: "x" }] }],
     });
     const { problems, text } = await refused(project, "stage", "plan.json");
-    expect(text).toContain("plan.json:10:7: error: `stories[1].title` must be text");
+    expect(text).toContain("plan.json:10:7: error: `stories[1].title` must be a string");
     expect(text).toContain("plan.json:8:5: error: `stories[1].description` is missing.");
     expect(text).toContain(
       "plan.json:11:7: error: `stories[1].priority` must be at most 4, but is 9.",
