@@ -20,7 +20,7 @@ import type { FromPage, StoryCard, ToPage } from "../../src/dashboard/protocol/m
 import type { Environment } from "../../src/machine/processes/environment.ts";
 import { openStore } from "../../src/store/file-store.ts";
 import { builtSaga } from "./programs.ts";
-import type { Project } from "./project.ts";
+import { aStory, aTask, newProject, type Project } from "./project.ts";
 
 export interface Followed extends FollowedProject {
   readonly story: (id: string) => StoryCard | undefined;
@@ -191,3 +191,14 @@ export function connect(port: number, headers: Record<string, string>): Promise<
 
 type Snapshot = Extract<ToPage, { type: "snapshot" }>;
 export const isSnapshot = (message: ToPage): message is Snapshot => message.type === "snapshot";
+
+export function withStory(id = "add-login", tasks = ["form", "tests"]): Project {
+  const project = newProject();
+  addStory(project, id, tasks);
+  return project;
+}
+
+export function addStory(project: Project, id: string, tasks: readonly string[] = ["form"]): void {
+  for (const task of tasks) project.write(`.saga/stories/${id}/${task}.json`, aTask(task));
+  project.write(`.saga/stories/${id}/story.json`, aStory(id));
+}

@@ -3,8 +3,6 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
-  readdirSync,
-  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -13,52 +11,13 @@ import {
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bundle, runNode } from "../../../test/support/programs.ts";
-import { addOrigin, newRepository, type TestRepository } from "../../../test/support/repository.ts";
+import { guarded, at, gitOf, isUp, killedAfter, runs } from "../../../test/support/guarded.ts";
+import { newRepository } from "../../../test/support/repository.ts";
 import { until } from "../../../test/support/until.ts";
 import { processesWith } from "../processes/process-tree.ts";
 import { whileGuarded } from "./config-guard.ts";
-import { openGit, type Git } from "./git.ts";
+import { openGit } from "./git.ts";
 import { takeUnreported } from "./removed-settings.ts";
-
-interface Place {
-  readonly test: TestRepository;
-  readonly git: Git;
-  readonly removals: string[];
-  /** Programs that must not run write this file. */
-  readonly ran: string;
-}
-
-/** As between the start and the end of a worker. */
-async function guarded(
-  act: (place: Place) => Promise<void>,
-  before: (test: TestRepository) => void = () => undefined,
-): Promise<void> {
-  const test = newRepository();
-  before(test);
-  const removals: string[] = [];
-  const place = { test, git: gitOf(test), removals, ran: join(test.path, "../ran") };
-  const warn = (sentence: string): void => void removals.push(sentence);
-  await whileGuarded(at(test), { mark: ["SAGA_MARK", "none"], warn }, () => act(place));
-}
-
-const at = ({ path, env }: TestRepository) => ({ folder: path, env });
-const gitOf = ({ path, env }: TestRepository): Git => openGit(path, env);
-const runs = (file: string): string => `touch ${file} && cat`;
-const script = (file: string): string => `#!/bin/sh\ntouch ${file}\ncat >/dev/null\n`;
-const guards = ({ env }: TestRepository): string =>
-  join(env["HOME"] ?? "", ".local/state/saga/git-config");
-
-/** Whether the guard is up. */
-const isUp = (test: TestRepository): boolean =>
-  readdirSync(guards(test)).some((name) => existsSync(join(guards(test), name, "trusted")));
-
-/** In a process of its own. */
-async function killedAfter({ path, env }: TestRepository, plant: string): Promise<void> {
-  const program = await bundle("test/support/processes/killed-holder.ts");
-  const ended = await runNode([program, plant], { cwd: path, env });
-  expect(ended.signal, ended.stderr).toBe("SIGKILL");
-}
 
 describe("a program that appears in the settings while an agent runs", () => {
   it.each([
@@ -206,147 +165,6 @@ describe("a program that appears in the settings while an agent runs", () => {
       test.write(".gitattributes", "* filter=evil\n");
       await git.ask(["add", "--all"]);
       expect(existsSync(ran)).toBe(false);
-    });
-  });
-});
-
-describe("a hook that appears while an agent runs", () => {
-  const hookIn = (test: TestRepository, name: string, ran: string): string => {
-    const file = join(test.path, ".git/hooks", name);
-    mkdirSync(join(file, ".."), { recursive: true });
-    writeFileSync(file, script(ran));
-    chmodSync(file, 0o755);
-    return file;
-  };
-  const push = (git: Git) =>
-    git.ask(["push", "--quiet", "origin", "HEAD:refs/heads/other"], { withHooks: true });
-
-  it.each(["pre-push", "reference-transaction"])("(%s) is not run by a push", async (name) => {
-    await guarded(async ({ test, git, removals, ran }) => {
-      const hook = hookIn(test, name, ran);
-      await push(git);
-      expect(existsSync(ran)).toBe(false);
-      expect(existsSync(hook)).toBe(false);
-      expect(removals).toEqual([expect.stringContaining(hook)]);
-    }, addOrigin);
-  });
-
-  it("gives the place back to the person's own, which runs", async () => {
-    await guarded(
-      async ({ test, git, ran }) => {
-        hookIn(test, "pre-push", ran);
-        await push(git);
-        expect(existsSync(ran)).toBe(false);
-        expect(existsSync(join(test.path, "../own"))).toBe(true);
-      },
-      (test) => {
-        addOrigin(test);
-        hookIn(test, "pre-push", join(test.path, "../own"));
-      },
-    );
-  });
-
-  it("is not run because the folder of hooks was exchanged", async () => {
-    await guarded(async ({ test, git, ran }) => {
-      const hooks = join(test.path, ".git/hooks");
-      hookIn(test, "pre-push", ran);
-      renameSync(hooks, join(test.path, "../hooks"));
-      symlinkSync(join(test.path, "../hooks"), hooks);
-      await push(git);
-      expect(existsSync(ran)).toBe(false);
-    }, addOrigin);
-  });
-
-  it("is not run in a folder that was made the remote", async () => {
-    await guarded(async ({ test, git, removals, ran }) => {
-      const evil = join(test.path, "../evil.git");
-      test.git("clone", "--quiet", "--bare", test.path, evil);
-      writeFileSync(join(evil, "hooks/pre-receive"), script(ran));
-      chmodSync(join(evil, "hooks/pre-receive"), 0o755);
-      test.git("remote", "set-url", "origin", evil);
-      await push(git);
-      expect(existsSync(ran)).toBe(false);
-      expect(removals.join()).toContain("remote.origin.url");
-    }, addOrigin);
-  });
-});
-
-interface Paths {
-  readonly test: TestRepository;
-  readonly evil: string;
-}
-
-describe("a worktree that was led to another repository", () => {
-  const evilIn = (test: TestRepository, ran: string): string => {
-    const evil = join(test.path, "../evil");
-    test.git("clone", "--quiet", test.path, evil);
-    test.gitIn(evil, "config", "filter.evil.clean", runs(ran));
-    return evil;
-  };
-  const treeIn = (test: TestRepository): string => {
-    const tree = join(test.path, "../tree");
-    test.git("worktree", "add", "--quiet", "--detach", tree);
-    writeFileSync(join(tree, ".gitattributes"), "* filter=evil\n");
-    return tree;
-  };
-
-  it("by its commondir is led back", async () => {
-    await guarded(async ({ test, git, removals, ran }) => {
-      const tree = treeIn(test);
-      const link = join(test.path, ".git/worktrees/tree/commondir");
-      writeFileSync(link, `${evilIn(test, ran)}/.git\n`);
-      await git.at(tree).ask(["add", "--all"]);
-      expect(existsSync(ran)).toBe(false);
-      expect(removals).toEqual([expect.stringContaining(link)]);
-    });
-  });
-
-  it.each([
-    ["another repository", ({ evil }: Paths) => `gitdir: ${evil}/.git/worktrees/tree\n`],
-    [
-      "a path that only looks like its own",
-      ({ test }: Paths) => `gitdir: ${test.path}/src/link/../../.git/worktrees/tree\n`,
-    ],
-  ])("by its .git file (%s) is refused", async (_, text) => {
-    await guarded(async ({ test, git, ran }) => {
-      const tree = treeIn(test);
-      const evil = evilIn(test, ran);
-      test.gitIn(evil, "worktree", "add", "--quiet", "--detach", "../evil-trees/tree");
-      symlinkSync(join(evil, ".git/info"), join(test.path, "src/link"));
-      writeFileSync(join(tree, ".git"), text({ test, evil }));
-      const added = await git.at(tree).attempt(["add", "--all"]);
-      expect([added.isOk, added.stderr]).toEqual([
-        false,
-        expect.stringContaining("belongs to the repository"),
-      ]);
-      expect(existsSync(ran)).toBe(false);
-    });
-  });
-
-  it("by files that look like a repository is refused", async () => {
-    await guarded(async ({ test, git, ran }) => {
-      const tree = treeIn(test);
-      rmSync(join(tree, ".git"));
-      test.git("clone", "--quiet", "--bare", test.path, join(test.path, "../bare"));
-      for (const name of ["HEAD", "objects", "refs", "packed-refs"]) {
-        renameSync(join(test.path, "../bare", name), join(tree, name));
-      }
-      writeFileSync(
-        join(tree, "config"),
-        `[core]\n\tbare = false\n\tworktree = .\n[filter "evil"]\n\tclean = ${runs(ran)}\n`,
-      );
-      expect((await git.at(tree).attempt(["add", "--all"])).isOk).toBe(false);
-      expect(existsSync(ran)).toBe(false);
-    });
-  });
-
-  it("by a commondir in the repository itself is led back", async () => {
-    await guarded(async ({ test, git, removals, ran }) => {
-      writeFileSync(join(test.path, ".git/commondir"), `${evilIn(test, ran)}/.git\n`);
-      test.write(".gitattributes", "* filter=evil\n");
-      await git.ask(["add", "--all"]);
-      expect(existsSync(ran)).toBe(false);
-      expect(removals.join()).toContain("commondir was changed");
     });
   });
 });

@@ -110,25 +110,24 @@ describe("saga complete -- <words> proposes", () => {
     expect(settings).toContain("run.max_minutes");
   });
 
-  it("the options of a command", async () => {
+  it("the options of a command, already behind a single dash, and none that it would refuse", async () => {
     const options = await proposals(withStories(), "list", "--");
     expect(options).toEqual(expect.arrayContaining(["--json", "--epic", "--state"]));
-    expect(await proposals(withStories(), "new", "story", "--pri")).toEqual(["--priority"]);
-  });
-
-  it("no option that the command would refuse", async () => {
-    const options = await proposals(withStories(), "list", "--");
     expect(options).not.toContain("--C");
-  });
-
-  it("options already behind a single dash", async () => {
     expect(await proposals(withStories(), "list", "-")).toContain("--json");
   });
 
-  it("the values of an option", async () => {
-    expect(await proposals(withStories(), "list", "--state", "re")).toEqual(["ready", "review"]);
-    expect(await proposals(withStories(), "list", "--epic", "")).toEqual(["auth"]);
-    expect(await proposals(withStories(), "new", "story", "--epic", "")).toEqual(["auth"]);
+  it.each([
+    ["an option", ["new", "story", "--pri"], ["--priority"]],
+    ["the values of an option", ["list", "--state", "re"], ["ready", "review"]],
+    ["the epics to list", ["list", "--epic", ""], ["auth"]],
+    ["the epics of a new story", ["new", "story", "--epic", ""], ["auth"]],
+    ["the ids of stories and epics to show", ["show", ""], ["auth--db", "mail", "auth"]],
+    ["only those that begin so", ["show", "m"], ["mail"]],
+    ["the names of schemas", ["schema", "s"], ["story"]],
+    ["the names of shells", ["complete", ""], ["bash", "zsh", "fish"]],
+  ])("%s", async (_, words, expected) => {
+    expect(await proposals(withStories(), ...words)).toEqual(expected);
   });
 
   it.each([
@@ -175,11 +174,6 @@ describe("saga complete -- <words> proposes", () => {
     }
   });
 
-  it("the ids of stories and epics to show", async () => {
-    expect(await proposals(withStories(), "show", "")).toEqual(["auth--db", "mail", "auth"]);
-    expect(await proposals(withStories(), "show", "m")).toEqual(["mail"]);
-  });
-
   it("stories that only a worktree has", async () => {
     const project = newProject();
     newWorktree(project, "s", aStory("s"));
@@ -192,11 +186,6 @@ describe("saga complete -- <words> proposes", () => {
     for (const word of ["get", "set", "unset"]) {
       expect(await proposals(withStories(), "config", word, "")).toEqual(known);
     }
-  });
-
-  it("the names of schemas and shells", async () => {
-    expect(await proposals(withStories(), "schema", "s")).toEqual(["story"]);
-    expect(await proposals(withStories(), "complete", "")).toEqual(["bash", "zsh", "fish"]);
   });
 
   it("what fits a broken project: ids are names of folders", async () => {
