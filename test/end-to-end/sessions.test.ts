@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import nodeModule from "node:module";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { hasEnded, isInShell, outside, SLOW, start } from "../support/slow-session.ts";
@@ -19,6 +20,20 @@ it("returns at once with session and output file, and continues in the backgroun
   await comesToPass("the session is gone", () => stage.sessions().length === 0);
   await expectNothingLeft(stage);
 });
+
+// Node 22.8 and newer name their files differently.
+it.skipIf("enableCompileCache" in nodeModule)(
+  "keeps compiled code in the state folder of the person who started it",
+  async () => {
+    const stage = await newStage({ steps: QUICK });
+    await start(stage);
+    await comesToPass("the session is gone", async () => {
+      return (await hasEnded(stage)) && stage.sessions().length === 0;
+    });
+    const folder = join(stage.env["XDG_STATE_HOME"] ?? "", "saga/compiled");
+    expect(readdirSync(folder).join(" ")).toContain("all-commands.worker.");
+  },
+);
 
 it("captures everything from the first line on, and keeps it readable afterwards", async () => {
   const stage = await newStage({ steps: SLOW });
