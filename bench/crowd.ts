@@ -75,7 +75,8 @@ async function sagaCrowd(bench: CrowdBench, stories: readonly SceneStory[]): Pro
   writeEpic(scene, stories);
   await warmUp(bench, scene);
   const home = join(scene.project, "..");
-  const dashboard = await startShipped(bench.saga, scene.project, home);
+  // With the sessions of the workers in sight.
+  const dashboard = await startShipped(bench.saga, scene.project, home, scene.env);
   // With the first story.
   const page = await openPage(bench.page, dashboard, stories.length + 1);
   const [worker, runner, server] = commandsOf(bench.saga);

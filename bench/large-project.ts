@@ -56,8 +56,9 @@ export async function startShipped(
   saga: string,
   project: string,
   home: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<ShippedDashboard> {
-  const env = { PATH: process.env["PATH"], HOME: home, TMUX_TMPDIR: home };
+  const env = { PATH: process.env["PATH"], HOME: home, TMUX_TMPDIR: home, ...more };
   // In a session of its own, like a terminal: the system divides its time by sessions.
   const options = { cwd: project, env, detached: true };
   const child = spawn(process.execPath, [saga, "dashboard", "--json"], options);
