@@ -1,6 +1,6 @@
 // The end-to-end tests that `npm test` leaves to `npm run test:all`. Each takes half a minute or more on two cores;
-// the area of each keeps its most telling tests in `npm test`: bad-agents, deliver, github's push, plugin-scope,
-// pool, recover, sandbox, sessions, split, story and the kills in test/torture.
+// the area of each keeps its most telling tests in `npm test`: bad-agents, deliver, fleet and its takeover, github's push,
+// plugin-scope, pool, recover, sandbox, sessions, split, story and the kills in test/torture.
 
 const LONG_TESTS = [
   "bad-agents-worktree",
@@ -9,6 +9,7 @@ const LONG_TESTS = [
   "deliver-conflict",
   "deliver-gate",
   "epic-remote",
+  "fleet-decide",
   "fleet-demo",
   "fleet-lanes",
   "fleet-pool",
