@@ -8,6 +8,7 @@ import type { Environment } from "../machine/processes/environment.ts";
 import type { ProcessId } from "../machine/processes/process-id.ts";
 import type { ProcessMark } from "../machine/processes/process-tree.ts";
 import type { Status } from "../story/definition/status.ts";
+import type { StoryEvent } from "../story/state/events.ts";
 import type { SagaTool } from "./saga-tool.ts";
 import type { SandboxPlace } from "./place/sandbox.ts";
 import type { ScopedCall, ScopeVerdict } from "./scope/scope.ts";
@@ -120,16 +121,7 @@ export type Outcome =
 
 export type LimitOutcome = Extract<Outcome, { kind: "limit" }>;
 
-export type AgentEvent =
-  | { readonly type: "agent.started"; readonly conversation: string; readonly model: string }
-  | { readonly type: "agent.said"; readonly text: string }
-  | {
-      readonly type: "agent.retries";
-      readonly attempt: number;
-      readonly status: number | undefined;
-      readonly waitMs: number;
-    }
-  | ({ readonly type: "agent.billed"; readonly isEstimate?: true } & Omit<Bill, "byModel">);
+export type AgentEvent = Extract<StoryEvent, { type: `agent.${string}` }>;
 
 /** What a run reports about its cost. */
 export interface UsageMeter {

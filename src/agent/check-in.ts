@@ -2,6 +2,7 @@
 // silent at several check-ins in a row is stuck. A running call is not silence while its processes are
 // active, up to a separate limit: a test suite may take long. A call with inactive processes hangs.
 
+import type { StoryEvent } from "../story/state/events.ts";
 import { MAX_TIMER_MS } from "../machine/processes/timer.ts";
 import { count } from "../text/plural.ts";
 import type { Settings } from "../story/settings/settings.ts";
@@ -20,13 +21,7 @@ export const checkInRules = ({ watch }: Pick<Settings, "watch">): CheckInRules =
   maxToolMs: watch.toolMinutes * 60_000,
 });
 
-export interface CheckIn {
-  /** Tool calls since the last check-in. */
-  readonly toolUses: number;
-  /** Silent check-ins in a row, including this one. */
-  readonly silent: number;
-  /** The oldest call that is still running. */
-  readonly inFlight?: { readonly tool: string; readonly ms: number } | undefined;
+export interface CheckIn extends Omit<Extract<StoryEvent, { type: "check-in" }>, "type"> {
   /** Why the run must be stopped, as a sentence. */
   readonly stuck?: string | undefined;
 }

@@ -1,9 +1,7 @@
 // The folder of the pool's list, and the context file.
 
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { isPlainName } from "../claude/tasks/file.ts";
@@ -35,7 +33,7 @@ export function poolLocation(
   context: LocationRequest,
 ): PoolLocation {
   const listId = context.listId ?? auto.taskListId ?? defaultListId(context.project);
-  const list = folderOf(listId, auto.tasksRoot, context.env);
+  const list = taskListFolder(context.env, listId, auto.tasksRoot);
   return { listId, list, ...contextFileOf(context.project, auto.contextConfigPath) };
 }
 
@@ -74,16 +72,6 @@ export function configuredList(
   const { taskListId, tasksRoot } = settings.auto;
   const listId = taskListId ?? defaultListId(project);
   if (!isPlainName(listId)) return undefined;
-  const list = folderOf(listId, tasksRoot, env);
+  const list = taskListFolder(env, listId, tasksRoot);
   return { listId, list, ...(taskListId === undefined && { isDefault: true }) };
-}
-
-function folderOf(listId: string, root: string | undefined, env: Environment): string {
-  if (root === undefined) return taskListFolder(env, listId);
-  if (!isPlainName(listId)) {
-    throw new SagaError("bad-id", `${JSON.stringify(listId)} is not the name of a task list.`, {
-      hint: "Use letters, digits, - and _.",
-    });
-  }
-  return join(root.replace(/^~(?=\/)/, env["HOME"] || homedir()), listId);
 }

@@ -29,14 +29,16 @@ import { claudeTaskSchema, type ClaudeCodeTask } from "./format.ts";
 import { isPlainName, readTaskFile, taskFileName, taskIdOf, type TaskFile } from "./file.ts";
 import { withTaskLock, type LockOptions } from "./lock.ts";
 
-export function taskListFolder(env: Environment, listId: string): string {
+/** `root`: the folder of all lists, if not Claude Code's own. */
+export function taskListFolder(env: Environment, listId: string, root?: string): string {
   if (!isPlainName(listId)) {
     throw new SagaError("bad-id", `${JSON.stringify(listId)} is not the name of a task list.`, {
       hint: "Use letters, digits, - and _.",
     });
   }
-  const config = env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude");
-  return join(config, "tasks", listId);
+  const home = env["HOME"] || homedir();
+  if (root !== undefined) return join(root.replace(/^~(?=\/)/, home), listId);
+  return join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "tasks", listId);
 }
 
 /** Creates all tasks or none: the list appears in one rename. */

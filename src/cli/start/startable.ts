@@ -96,11 +96,11 @@ export async function requireSupportedClaude(
 }
 
 export function requireClaude(
-  settings: Settings,
+  { claude }: { readonly claude: Partial<Pick<Settings["claude"], "path">> },
   { env }: Pick<Io, "env">,
   project: string,
 ): string {
-  const found = findClaude(settings.claude.path, env, project);
+  const found = findClaude(claude.path, env, project);
   if (found) return found.path;
   throw new SagaError("program-failed", "Claude Code is not installed.", {
     hint: "`saga doctor` says how to install it.",

@@ -75,9 +75,11 @@ export type StoryEvent =
     }
   | {
       readonly type: "check-in";
+      /** Since the last one. */
       readonly toolUses: number;
       /** The number of silent check-ins in a row, including this one. */
       readonly silent: number;
+      /** The oldest call that is still running. */
       readonly inFlight?: { readonly tool: string; readonly ms: number } | undefined;
     }
   | {

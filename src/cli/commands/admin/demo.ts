@@ -1,8 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findClaude } from "../../../claude/find.ts";
-import { SagaError } from "../../../errors.ts";
+import { requireClaude } from "../../start/startable.ts";
 import { playDemo, type DemoResult } from "../../../rehearsal/demo.ts";
 import type { RunEvent } from "../../../story/state/run.ts";
 import type { Build } from "../../program/command.ts";
@@ -38,11 +37,7 @@ export const build: Build = (builder) =>
       )
       .option("--keep", "keep the project"),
     async ({ io }, _, { keep = false, json = false }: Options) => {
-      if (!findClaude(undefined, io.env, io.cwd)) {
-        throw new SagaError("program-failed", "Claude Code is not installed.", {
-          hint: "`saga doctor` says how to install it.",
-        });
-      }
+      requireClaude({ claude: {} }, io, io.cwd);
       const folder = realpathSync(mkdtempSync(join(tmpdir(), "saga-demo-")));
       const paint = painter(io.hasColour);
       const print = (text: string): void => {

@@ -1,8 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findClaude } from "../../../claude/find.ts";
-import { SagaError } from "../../../errors.ts";
+import { requireClaude } from "../../start/startable.ts";
 import { EXIT } from "../../../story/state/exit-codes.ts";
 import { renderDemo } from "../../fleet/demo/summary.ts";
 import type { CommandContext, CommandResult } from "../../program/command.ts";
@@ -13,11 +12,7 @@ export async function demo(
   _: string[],
   { json = false }: { readonly json?: boolean },
 ): Promise<CommandResult> {
-  if (!findClaude(undefined, io.env, io.cwd)) {
-    throw new SagaError("program-failed", "Claude Code is not installed.", {
-      hint: "`saga doctor` says how to install it.",
-    });
-  }
+  requireClaude({ claude: {} }, io, io.cwd);
   const stop = io.untilStopped();
   const startedMs = performance.now();
   // JSON goes to stdout alone.
