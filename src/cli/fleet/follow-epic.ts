@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { JobState, JobView } from "../../fleet/engine/jobs.ts";
-import { describeStory } from "../commands/fleet/render.ts";
+import { fleetWorkText } from "../../story/state/fleet-work.ts";
 import { fleetView, type FleetStory } from "../../fleet/view/read-fleet.ts";
 import { shareEpic, unshareEpic } from "../../repo/sharing/shared-epics.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
@@ -72,7 +72,7 @@ function showChanges(
   write: (text: string) => void,
 ): void {
   for (const one of stories) {
-    const about = describeStory(one);
+    const about = fleetWorkText(one);
     if (shown.get(one.story) !== about) write(`${one.story}  ${about}\n`);
     shown.set(one.story, about);
   }

@@ -1,5 +1,7 @@
 // The fleet of a project, as pages show it. Types only.
 
+import type { FleetWork } from "../../story/state/fleet-work.ts";
+
 /** Read from the fleet's database. What is done is not here: git knows it, and stories have cards. */
 export interface FleetCard {
   readonly name: string;
@@ -27,12 +29,8 @@ export interface FleetMachineCard {
   readonly costUsd: number;
 }
 
-export interface FleetStoryCard {
+export interface FleetStoryCard extends Omit<FleetWork, "attempts"> {
   readonly story: string;
-  readonly queue?: "waiting" | "queued" | "active" | "parked" | "done" | undefined;
-  /** The machine that works on it, or did before it fell silent. */
-  readonly machine?: string | undefined;
-  readonly isSilent: boolean;
 }
 
 export interface FleetLaneCard {

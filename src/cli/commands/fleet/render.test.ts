@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FleetStory, FleetView } from "../../../fleet/view/read-fleet.ts";
-import { describeStory, renderMachines, renderStatus } from "./render.ts";
+import { renderMachines, renderStatus } from "./render.ts";
 
 const story: FleetStory = {
   story: "cart",
@@ -11,19 +11,6 @@ const story: FleetStory = {
   isSilent: false,
   attempts: 1,
 };
-
-it.each([
-  [{ machine: "ann" }, "running on ann"],
-  [{ machine: "ann", isSilent: true }, "ann is silent; another machine may take it"],
-  [{ queue: "waiting" }, "waits for other stories"],
-  [{ queue: "queued" }, "queued"],
-  [{ queue: "queued", attempts: 2 }, "queued again"],
-  [{ queue: "active" }, "claimed"],
-  [{ queue: "parked" }, "needs a person"],
-  [{ queue: "done" }, "done"],
-] as const)("%j: %s", (more, text) => {
-  expect(describeStory({ ...story, ...more })).toBe(text);
-});
 
 it("shows machines, what is open, and how much is done", () => {
   const machine = {

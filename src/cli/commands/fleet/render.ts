@@ -1,7 +1,8 @@
 // What people read about a fleet.
 
 import type { MachineView } from "../../../fleet/engine/machines.ts";
-import type { FleetStory, FleetView } from "../../../fleet/view/read-fleet.ts";
+import type { FleetView } from "../../../fleet/view/read-fleet.ts";
+import { fleetWorkText } from "../../../story/state/fleet-work.ts";
 import { columns, type Paint } from "../../output/terminal.ts";
 
 export function renderStatus(view: FleetView, paint: Paint): string {
@@ -12,28 +13,10 @@ export function renderStatus(view: FleetView, paint: Paint): string {
     "",
     ...machineLines(view.machines, paint),
     "",
-    ...columns(stories.map((story) => [story.story, describeStory(story)])),
+    ...columns(stories.map((story) => [story.story, fleetWorkText(story)])),
     ...(done > 0 ? [`${done} done`] : []),
     "",
   ].join("\n");
-}
-
-export function describeStory({ queue, machine, isSilent, attempts }: FleetStory): string {
-  if (machine !== undefined && isSilent) return `${machine} is silent; another machine may take it`;
-  if (machine !== undefined) return `running on ${machine}`;
-  switch (queue) {
-    case "waiting":
-      return "waits for other stories";
-    case "queued":
-      return attempts > 1 ? "queued again" : "queued";
-    case "active":
-      return "claimed";
-    case "parked":
-      return "needs a person";
-    case "done":
-    case undefined:
-      return "done";
-  }
 }
 
 export const renderMachines = (machines: readonly MachineView[], paint: Paint): string =>

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFleetOf } from "../open-fleet.ts";
 import { endOf } from "../follow-epic.ts";
-import { describeStory } from "../../commands/fleet/render.ts";
+import { fleetWorkText } from "../../../story/state/fleet-work.ts";
 import { SagaError } from "../../../errors.ts";
 import type { Fleet } from "../../../fleet/fleet.ts";
 import { newPostgres } from "../../../fleet/postgres/server.ts";
@@ -197,7 +197,7 @@ async function followStories(fleet: Fleet, { printLine, stop, members }: Followi
       for (const one of stories) {
         // Between its steps a story is only claimed.
         if (one.machine === undefined && one.queue !== "done") continue;
-        const about = describeStory(one);
+        const about = fleetWorkText(one);
         if (shown.get(one.story) !== about) printLine(`  ${one.story}  ${about}`);
         shown.set(one.story, about);
       }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FleetMachineCard, FleetStoryCard } from "../../protocol/fleet.ts";
-import { laneWord, machineWord, openStories, slotsText, storyWord } from "./words.ts";
+import { laneWord, machineWord, openStories, slotsText } from "./words.ts";
 
 const machine: FleetMachineCard = {
   name: "ann",
@@ -26,14 +26,6 @@ const story = (more: Partial<FleetStoryCard>): FleetStoryCard => ({
   story: "cart",
   isSilent: false,
   ...more,
-});
-
-it("says who works on a story, or what it waits for", () => {
-  expect(storyWord(story({ machine: "ann", queue: "active" }))).toBe("running on ann");
-  expect(storyWord(story({ machine: "ann", isSilent: true }))).toContain("ann is silent");
-  expect(storyWord(story({ queue: "parked" }))).toBe("needs a person");
-  expect(storyWord(story({ queue: "waiting" }))).toBe("waits for other stories");
-  expect(storyWord(story({}))).toBe("done");
 });
 
 it("lists stories with an owner first, and none that is done", () => {

@@ -16,24 +16,6 @@ export function machineWord({ state, isDraining }: FleetMachineCard): string {
 export const slotsText = (used: number, slots: number): string =>
   `${used} of ${slots} ${slots === 1 ? "slot" : "slots"} used`;
 
-export function storyWord({ queue, machine, isSilent }: FleetStoryCard): string {
-  if (machine !== undefined && isSilent) return `${machine} is silent; another machine may take it`;
-  if (machine !== undefined) return `running on ${machine}`;
-  switch (queue) {
-    case "waiting":
-      return "waits for other stories";
-    case "active":
-      return "claimed";
-    case "parked":
-      return "needs a person";
-    case "queued":
-      return "queued";
-    case "done":
-    case undefined:
-      return "done";
-  }
-}
-
 /** Those with an owner first, then those that a person has to look at. */
 export const openStories = (stories: readonly FleetStoryCard[]): FleetStoryCard[] =>
   stories

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { fleetWorkText } from "./fleet-work.ts";
+
+it.each([
+  [{ machine: "ann" }, "running on ann"],
+  [{ machine: "ann", isSilent: true }, "ann is silent; another machine may take it"],
+  [{ queue: "waiting" }, "waits for other stories"],
+  [{ queue: "queued" }, "queued"],
+  [{ queue: "queued", attempts: 2 }, "queued again"],
+  [{ queue: "active" }, "claimed"],
+  [{ queue: "parked" }, "needs a person"],
+  [{ queue: "done" }, "done"],
+] as const)("%j: %s", (more, text) => {
+  expect(fleetWorkText({ isSilent: false, ...more })).toBe(text);
+});
