@@ -57,17 +57,6 @@ it("puts a task on hold with its agent's question, and keeps the work", async ()
   expect(stage.git("show", `${keep}:half.md`)).toBe("Half.");
 });
 
-it("completes without a commit when the agent reports that no change is needed", async () => {
-  const stage = await newPoolStage({
-    agent: worker({ "1": [finish("no_changes", "It is right as it is.")] }),
-  });
-  stage.addTask("1");
-  const ended = await stage.auto("--once", "--workers", "1").ended;
-  expect(ended.stderr).toContain("auto-1 completed task 1 without a change: It is right");
-  expect(stage.tasks()).toEqual({ "1": "completed" });
-  expect(stage.merged()).toEqual([]);
-});
-
 it("refuses a contradictory finish: done without a change, no_changes with one", async () => {
   const answers: string[] = [];
   const steps = [finish("done"), write("a.md", "A.\n"), finish("no_changes"), finish("done")];

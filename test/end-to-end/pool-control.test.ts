@@ -6,12 +6,18 @@ import { CONFIG, gateAt, LIST, newPoolStage, worker } from "../support/pool-stag
 import { until } from "../support/until.ts";
 import { expectExit } from "../support/expect-exit.ts";
 
-it("stops: ends the agent, keeps its work, and returns its task without counting an attempt", async () => {
-  const { agent, isThere } = gateAt("1");
+/** A pool whose only worker is in the middle of task 1, until it is let go. */
+async function atWork() {
+  const { agent, isThere, letGo } = gateAt("1");
   const stage = await newPoolStage({ agent });
   stage.addTask("1");
   const pool = stage.auto("--workers", "1", "--json");
   await isThere;
+  return { stage, pool, letGo };
+}
+
+it("stops: ends the agent, keeps its work, and returns its task without counting an attempt", async () => {
+  const { stage, pool } = await atWork();
   const stopped = await stage.run("auto", "stop", "--json");
   expect(JSON.parse(stopped.stdout)).toMatchObject({ left: [] });
   const ended = await expectExit(0, pool.ended);
@@ -25,11 +31,7 @@ it("stops: ends the agent, keeps its work, and returns its task without counting
 });
 
 it("ends cleanly when it gets a second signal, as a child of its overseer does", async () => {
-  const { agent, isThere } = gateAt("1");
-  const stage = await newPoolStage({ agent });
-  stage.addTask("1");
-  const pool = stage.auto("--workers", "1", "--json");
-  await isThere;
+  const { stage, pool } = await atWork();
   pool.child.kill("SIGTERM");
   await until(() => readDaemons(stage.path)[0]?.daemon.state !== "running");
   pool.child.kill("SIGINT");
@@ -62,12 +64,8 @@ it("stops only the named pool, repeatedly, and refuses an unknown name", async (
 });
 
 it("drains: finishes and merges running tasks, and starts no others", async () => {
-  const { agent, isThere, letGo } = gateAt("1");
-  const stage = await newPoolStage({ agent });
-  stage.addTask("1");
+  const { stage, pool, letGo } = await atWork();
   stage.addTask("2");
-  const pool = stage.auto("--workers", "1", "--json");
-  await isThere;
   await stage.run("auto", "drain");
   letGo();
   const ended = await expectExit(0, pool.ended);
@@ -90,11 +88,7 @@ it("continues when its output is closed, and can still be stopped", async () => 
 });
 
 it("is stopped by `saga stop --all`, and is not a story for any other command", async () => {
-  const { agent, isThere } = gateAt("1");
-  const stage = await newPoolStage({ agent });
-  stage.addTask("1");
-  const pool = stage.auto("--workers", "1");
-  await isThere;
+  const { stage, pool } = await atWork();
   const status = (await stage.run("status")).stdout;
   expect(status).toMatch(/^Pool on chores, running, started \d+ (s|min) ago, process \d+\n/);
   expect(status).not.toContain("Nothing is running.");
@@ -172,11 +166,7 @@ it("reports with --detach why it could not start", async () => {
 });
 
 it("stops after its running tasks when a task file becomes invalid, with file, kind and message", async () => {
-  const { agent, isThere, letGo } = gateAt("1");
-  const stage = await newPoolStage({ agent });
-  stage.addTask("1");
-  const pool = stage.auto("--workers", "1", "--json");
-  await isThere;
+  const { stage, pool, letGo } = await atWork();
   writeFileSync(join(stage.list, "2.json"), "{ not json");
   await pool.until("The pool has stopped (invalid-json");
   letGo();

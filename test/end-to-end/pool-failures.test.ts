@@ -146,7 +146,7 @@ it("runs the checks on the target when no change is needed, and reports a failur
   expect(stage.merged()).toEqual(["1"]);
 });
 
-it("completes a task without a change if its checks pass", async () => {
+it("completes a task without a commit if its agent changes nothing and its checks pass", async () => {
   const stage = await newPoolStage({
     agent: worker({ "1": [finish("no_changes", "All there.")] }),
   });
@@ -154,6 +154,7 @@ it("completes a task without a change if its checks pass", async () => {
   const ended = await once(stage);
   expect(ended.stderr).toContain("auto-1 completed task 1 without a change: All there.");
   expect(stage.tasks()).toEqual({ "1": "completed" });
+  expect(stage.merged()).toEqual([]);
 });
 
 it("counts a failure even if the task was returned meanwhile", async () => {
@@ -253,7 +254,6 @@ it("merges finished work later if the target could not be updated", async () => 
   expect(JSON.parse(ended.stdout)).toMatchObject({ overseer: { starts: 1, repairs: 0 } });
   expect(ended.stderr).toContain("The work on task 1 is done");
   expect(stage.tasks()).toEqual({ "1": "pending" });
-
   stage.git("commit", "--quiet", "--all", "--message=Mine");
   ended = await once(stage);
   expect([ended.exitCode, runs], ended.stderr).toEqual([0, 1]);

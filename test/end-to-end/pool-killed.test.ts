@@ -39,6 +39,16 @@ function thinkerAt(taskId: string): { agent: PoolAgent; isThinking: Promise<void
   };
 }
 
+/** A pool whose only worker is in the middle of task 1. */
+async function thinking(...words: string[]): Promise<{ stage: PoolStage; pool: Pool }> {
+  const { agent, isThinking } = thinkerAt("1");
+  const stage = await newPoolStage({ agent });
+  stage.addTask("1");
+  const pool = stage.auto("--workers", "1", ...words);
+  await isThinking;
+  return { stage, pool };
+}
+
 const halves = (stage: PoolStage): string[] =>
   stage
     .keeps()
@@ -54,11 +64,7 @@ async function killTogether(stage: PoolStage, pool: Pool): Promise<void> {
 }
 
 it("returns a killed worker's task, keeps its work, and runs the task again", async () => {
-  const { agent, isThinking } = thinkerAt("1");
-  const stage = await newPoolStage({ agent });
-  stage.addTask("1");
-  const pool = stage.auto("--once", "--workers", "1");
-  await isThinking;
+  const { stage, pool } = await thinking("--once");
   process.kill(workersOf(stage)["auto-1"] ?? 0, "SIGKILL");
   const ended = await expectExit(0, pool.ended);
   expect(ended.stderr).toContain("task 1 is back on the list: auto-1 died (attempt 1 of 3)");
@@ -150,11 +156,7 @@ exec ${git} "$@"
 });
 
 it("ends its workers with their daemon; their tasks are returned and their work is kept", async () => {
-  const { agent, isThinking } = thinkerAt("1");
-  const stage = await newPoolStage({ agent });
-  stage.addTask("1");
-  const pool = stage.auto("--workers", "1");
-  await isThinking;
+  const { stage, pool } = await thinking();
   pool.child.kill("SIGKILL");
   await until(() => stage.sessions().length === 0);
   expect(stage.task("1").status).toBe("pending");
@@ -166,11 +168,7 @@ it("ends its workers with their daemon; their tasks are returned and their work 
 });
 
 it("recovers running tasks when daemon and worker were killed together", async () => {
-  const { agent, isThinking } = thinkerAt("1");
-  const stage = await newPoolStage({ agent });
-  stage.addTask("1");
-  const pool = stage.auto("--workers", "1");
-  await isThinking;
+  const { stage, pool } = await thinking();
   await killTogether(stage, pool);
   expect(stage.task("1")).toMatchObject({ status: "in_progress", owner: "auto-1" });
   await expectExit(0, stage.auto("--once", "--workers", "1").ended);
