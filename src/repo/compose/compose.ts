@@ -4,6 +4,7 @@
 import type { Git } from "../../machine/programs/git.ts";
 import type { Amendment } from "../commits/amend-tree.ts";
 import type { DeliveryRecord } from "../records/delivery-record.ts";
+import type { GuardedRef } from "../sharing/lane-fence.ts";
 import type { EditableFile } from "../worktree/uncommitted-edit.ts";
 import { combine, type Combined, type MergeStyle } from "./combine.ts";
 import { readConflict, type Conflict } from "./describe-conflict.ts";
@@ -32,6 +33,8 @@ export interface LandEntry {
   readonly storyIds?: readonly string[] | undefined;
   /** Changes to Saga's own files that are part of the delivery. */
   readonly amendment?: Amendment | undefined;
+  /** In a fleet: the story's owner at the remote, who must still be the same when the target moves. */
+  readonly owner?: GuardedRef | undefined;
   /** What a person should know about its own files. */
   readonly onWarning?: ((sentence: string) => void) | undefined;
 }

@@ -33,7 +33,8 @@ import { storyFolder } from "../worktree/bring-story.ts";
 import type { EditableFile } from "../worktree/uncommitted-edit.ts";
 import { clearLeftovers, settle, settleArrived, type MergedEntry } from "./arrived.ts";
 import { clearScratch, fillScratch, openScratch } from "./scratch.ts";
-import { advance, readTarget, type Target } from "./target.ts";
+import type { LaneFence } from "../sharing/lane-fence.ts";
+import { advance, readTarget, type FencedPush, type Target } from "./target.ts";
 import type { BusyCheckout } from "./update-checkout.ts";
 
 export interface LandRequest<E extends LandEntry> {
@@ -47,6 +48,8 @@ export interface LandRequest<E extends LandEntry> {
   readonly verify: (candidates: Candidates<E>) => Promise<VerifiedBatch>;
   /** Whether a clean checkout of the target may be updated. */
   readonly updateCheckouts?: boolean | undefined;
+  /** Of the lane, if the machines of a fleet share it. */
+  readonly fence?: LaneFence | undefined;
   readonly onStep?: ((step: LandStep) => void) | undefined;
   readonly onWarning?: ((sentence: string) => void) | undefined;
   readonly stop?: AbortSignal | undefined;
@@ -212,6 +215,7 @@ async function landOnce<E extends LandEntry>(
     updateCheckouts: request.updateCheckouts ?? false,
     own: verified.map(ownFiles),
     editable: editablesOf(verified),
+    fenced: fencedPush(request, verified),
     onMove: () => onStep?.({ name: "advance", round, commit: last.commit }),
     onWarning: request.onWarning,
     stop,
@@ -219,6 +223,8 @@ async function landOnce<E extends LandEntry>(
   switch (moved.kind) {
     case "moved":
       return "moved";
+    case "outdated":
+      return "stopped";
     case "checked-out":
       for (const { entry, commit } of verified) results.set(entry, { ...moved, commit });
       return "done";
@@ -228,6 +234,17 @@ async function landOnce<E extends LandEntry>(
       for (const [entry, record] of records) results.set(entry, await settle(git, record));
       return "done";
   }
+}
+
+/** The remote keeps what the push brings, for the next lander if this one is killed right after it. */
+function fencedPush<E extends LandEntry>(
+  { fence }: LandRequest<E>,
+  verified: readonly NamedCandidate<E>[],
+): FencedPush | undefined {
+  if (fence === undefined) return undefined;
+  const owners = verified.flatMap(({ entry }) => entry.owner ?? []);
+  const landed = verified.map(({ storyId, tip, onto, commit }) => ({ storyId, tip, onto, commit }));
+  return (push) => fence.push({ ...push, owners, landed });
 }
 
 interface LeftEntry<E extends LandEntry> {

@@ -5,6 +5,7 @@ import { SagaError } from "../../errors.ts";
 import { gitFailure } from "../../machine/programs/git-failure.ts";
 import { answerOf, gitError, type Git } from "../../machine/programs/git.ts";
 import { fetchRefs, reasonIn, type Remote, type Repository } from "../repository.ts";
+import type { LaneFence, TargetPush } from "../sharing/lane-fence.ts";
 import { checkoutOf } from "../worktree/checked-out.ts";
 import { commitOf, isAncestor, moveRef } from "../refs.ts";
 import { pushCommit } from "../remote-branch.ts";
@@ -26,11 +27,20 @@ export interface Target {
 
 export interface AdvanceRequest extends CheckoutUpdate {
   readonly target: Target;
+  /** In a lane that the machines of a fleet share. */
+  readonly fenced?: FencedPush | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
+/** Pushes the target unless another lander has its lane by now. */
+export type FencedPush = (
+  push: Pick<TargetPush, "refspec" | "lease" | "stop">,
+) => ReturnType<LaneFence["push"]>;
+
 export type AdvanceResult =
   | { readonly kind: "advanced" }
+  /** Another lander has the lane. */
+  | { readonly kind: "outdated" }
   /** The target is no longer at `from`. */
   | { readonly kind: "moved" }
   | ({ readonly kind: "checked-out" } & BusyCheckout);
@@ -119,21 +129,28 @@ export async function followRemote(
  */
 async function push(
   repository: Repository,
-  { target: { branch }, from, to, onMove, stop }: AdvanceRequest,
+  { target: { branch }, from, to, fenced, onMove, stop }: AdvanceRequest,
 ): Promise<AdvanceResult> {
   const { git } = repository;
   onMove?.();
   const remote = requireRemote(repository);
   const ref = `refs/heads/${branch}`;
   // A lease allows a forced push, so it is only used for a fast-forward.
-  const leases = (await isAncestor(git, from, to)) ? [`${ref}:${from}`] : [];
-  const pushed = await pushCommit(git, remote, [`${to}:${ref}`], { stop, leases });
+  const lease = (await isAncestor(git, from, to)) ? `${ref}:${from}` : undefined;
+  const refspec = `${to}:${ref}`;
+  const pushed = fenced
+    ? await fenced({ refspec, lease, stop })
+    : await pushCommit(git, remote, [refspec], {
+        stop,
+        leases: lease === undefined ? [] : [lease],
+      });
   // Even after a failed push: it may have succeeded and only the answer was lost.
   const now = await readTarget(repository, { branch, place: "remote" }, stop).catch((error) => {
     if (pushed.isOk) return to;
     throw error;
   });
   if (pushed.isOk || (await isAncestor(git, to, now))) return { kind: "advanced" };
+  if ("isOutdated" in pushed && pushed.isOutdated) return { kind: "outdated" };
   if (now !== from) return { kind: "moved" };
   throw new SagaError(
     "program-failed",

@@ -3,11 +3,17 @@
 import * as z from "zod";
 
 /** A branch to land on, here or at the remote. Each has a lane of its own. */
-const laneSchema = z.object({
+export const laneSchema = z.object({
   branch: z.string().min(1),
   place: z.enum(["here", "remote"]),
 });
 export type Lane = z.infer<typeof laneSchema>;
+
+/** As `fleet/engine/machine-name.ts` allows it. */
+export const laneMachine = z
+  .string()
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+  .max(60);
 
 export const entrySchema = z.object({
   /** Sorts by arrival. */
@@ -29,10 +35,17 @@ export const entrySchema = z.object({
   updateCheckouts: z.boolean().optional(),
   /** Set by a person: it does not land until it is released. */
   heldBy: z.string().optional(),
+  /** In a lane that the machines of a fleet share: which of them has the work. */
+  machine: laneMachine.optional(),
+  /** Another machine could not land it: its own does, or says why not. */
+  isLeft: z.boolean().optional(),
   /** What a pool task needs to land without its worker. */
   work: z.record(z.string(), z.unknown()).optional(),
 });
 export type Entry = z.infer<typeof entrySchema>;
+
+/** What the process that waits for it says. The queue adds the rest. */
+export type EntryRequest = Omit<Entry, "id" | "enqueuedAt" | "machine" | "heldBy">;
 
 /** The folder in a lane's folder with the output of the check that runs now. A check that prints changes no entry. */
 export const LANE_OUTPUT = "output";

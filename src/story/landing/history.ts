@@ -1,6 +1,7 @@
 // What a lane's lander does now, and the batches that it landed before.
 
 import * as z from "zod";
+import { laneMachine } from "./entry.ts";
 
 const checkSchema = z.object({
   command: z.string(),
@@ -27,6 +28,8 @@ export const landingNowSchema = z.object({
   /** Which file the output of the command is in. */
   output: z.string().optional(),
   startedAt: z.iso.datetime(),
+  /** In a lane that the machines of a fleet share: the one that lands. */
+  machine: laneMachine.optional(),
 });
 export type LandingNow = z.infer<typeof landingNowSchema>;
 

@@ -32,6 +32,10 @@ export interface LaneEntry {
   readonly name: string;
   readonly kind: Entry["kind"];
   readonly by: string;
+  /** Which machine of the fleet it is on, if they share the lane. */
+  readonly machine?: string | undefined;
+  /** Another machine could not land it: only its own does, or says why not. */
+  readonly isLeft?: boolean | undefined;
   readonly enqueuedAt: string;
   /** 1 for the batch that lands now or next. Undefined for an entry that cannot land yet. */
   readonly batch: number | undefined;
@@ -93,7 +97,14 @@ export function laneView(facts: LaneFacts): LaneView {
   }
 }
 
-const plain = ({ name, kind, by, enqueuedAt }: Entry) => ({ name, kind, by, enqueuedAt });
+const plain = ({ name, kind, by, machine, isLeft, enqueuedAt }: Entry) => ({
+  name,
+  kind,
+  by,
+  ...(machine !== undefined && { machine }),
+  ...(isLeft === true && { isLeft }),
+  enqueuedAt,
+});
 
 const waits = (reason: WaitReason): string => {
   switch (reason.kind) {
