@@ -14,10 +14,14 @@ import { openDatabaseLeases } from "./engine/leases.ts";
 import { isMachineName } from "./engine/machine-name.ts";
 import { openMachines, type Machines } from "./engine/machines.ts";
 import { openStopRequests, type StopRequests } from "./engine/stop-requests.ts";
+import { openLaneTable, type LaneTable } from "./lanes/lane-table.ts";
+import { openSharedQueue } from "./lanes/shared-queue.ts";
 import { openExchange, type Exchange } from "./records/exchange.ts";
 import { openLook, type ElsewhereLook, type LookOptions } from "./view/look-elsewhere.ts";
 import type { Repository } from "../repo/repository.ts";
 import { openRecords, type RunRecords } from "./records/records.ts";
+import { layoutOf } from "../store/project/layout.ts";
+import { openQueue } from "../store/queue/file-queue.ts";
 import { makeReceiptKey } from "../store/runs/receipt-key.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -45,6 +49,8 @@ export interface Fleet extends FleetIdentity {
     onDiscards?: LookOptions["onDiscards"],
   ) => ElsewhereLook;
   readonly records: RunRecords;
+  /** The lanes at the remote. */
+  readonly openLanes: () => LaneTable;
   readonly openJobs: (options?: {
     readonly supervise?: boolean;
     readonly onProblem?: (error: unknown) => void;
@@ -92,14 +98,22 @@ export async function openFleet({ fleet, root, env, onState }: FleetRequest): Pr
     records,
     stopRequests: openStopRequests(database, schema),
     openExchange: exchangeFor,
-    openLook: (store, repository, onDiscards) =>
-      openLook({
+    openLook(store, repository, onDiscards) {
+      const exchange = exchangeFor(store);
+      const at = layoutOf(store.project);
+      const shared = { table: openLaneTable(database, schema, machine), exchange };
+      const local = openQueue(at, Date.now);
+      const queue = openSharedQueue({ at, local, shared: async () => shared });
+      return openLook({
         fleet: { machine, leases },
-        exchange: exchangeFor(store),
+        queue,
+        exchange,
         repository,
         store,
         onDiscards,
-      }),
+      });
+    },
+    openLanes: () => openLaneTable(database, schema, machine),
     openJobs: (options) => openJobs(database, { schema: jobSchemaOf(fleet), ...options }),
     close: () => database.close(),
   };

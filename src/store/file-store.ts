@@ -19,6 +19,7 @@ import { locate, parseJson, rewriteDocument } from "./project/document.ts";
 import { appendJournal } from "./write/journal.ts";
 import { formatDocument, type Fields } from "./project/json-text.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./project/layout.ts";
+import { withKnownLanes } from "./elsewhere/known-lanes.ts";
 import { withKnownLeases } from "./elsewhere/known-leases.ts";
 import { openFileLeases } from "./leases/file-leases.ts";
 import type { Leases } from "./leases/leases.ts";
@@ -34,6 +35,7 @@ import {
 import { requireEpic, requireJournal, requireStory } from "./project/require-read.ts";
 import { openOpenWorks } from "./early-warning/file-open-works.ts";
 import { openQueue } from "./queue/file-queue.ts";
+import type { LandingQueue } from "./queue/queue.ts";
 import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs/runs.ts";
 import type { FieldsChange, Store } from "./store.ts";
 import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./views/survey.ts";
@@ -46,7 +48,7 @@ import { settle, withFolderLock, withProjectLock } from "./write/write-lock.ts";
 /** After this many reads that a change interrupted, the next one takes the lock. */
 const MAX_UNLOCKED_READS = 4;
 
-/** Without `leases`, they are files of the project, and what is known of those of other machines. */
+/** By default leases and lanes are files of the project, and what is known of those of other machines. */
 export function openStore(
   project: string,
   now: () => number = Date.now,
@@ -54,6 +56,7 @@ export function openStore(
     openFileLeases(leasesFolder(layoutOf(project)), { now }),
     layoutOf(project),
   ),
+  queue: LandingQueue = withKnownLanes(openQueue(layoutOf(project), now), layoutOf(project)),
 ): Store {
   const at = layoutOf(project);
   const inStory = <T>(id: string, act: (lock: WriteLock) => T): Promise<T> =>
@@ -211,7 +214,7 @@ export function openStore(
     readEvents: (id, runId, from) =>
       reading(() => readEvents(at, requireId("story", id), runId, from)),
 
-    queue: openQueue(at, now),
+    queue,
     openWorks: openOpenWorks(at),
     leases,
   };

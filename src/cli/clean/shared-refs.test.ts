@@ -5,7 +5,7 @@ import type { Clone } from "../../../test/support/clones.ts";
 import { aStory, aTask } from "../../../test/support/project.ts";
 import { takeFence } from "../../repo/sharing/lease-ref.ts";
 import { openStore } from "../../store/file-store.ts";
-import { memberLeases } from "../fleet/open-fleet.ts";
+import { openMember } from "../fleet/open-fleet.ts";
 
 const postgres = usePostgres();
 const REFS = ["refs/heads/story/cart", "refs/saga/keep/cart/1-ann-1", "refs/saga/lease/cart"];
@@ -67,7 +67,7 @@ it("leaves a landed story alone while another machine owns it", async () => {
   const { leases } = openStore(
     ann.path,
     Date.now,
-    memberLeases({ project: ann.path, env: envOf(ann) }),
+    openMember({ project: ann.path, env: envOf(ann) }).leases,
   );
   const { lease } = await leases.acquire("story.cart", { owner: "saga run", ttlMs: 60_000 });
   expect((await saga(bob, "clean", "--json")).json()).toMatchObject({ removed: [] });

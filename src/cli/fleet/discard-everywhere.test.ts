@@ -9,7 +9,7 @@ import { sharedSnapshotRef } from "../../repo/sharing/shared-snapshots.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { Store } from "../../store/store.ts";
-import { memberLeases, openFleetOf } from "./open-fleet.ts";
+import { openFleetOf, openMember } from "./open-fleet.ts";
 
 const postgres = usePostgres();
 const WORKTREE = ".saga/worktrees/cart";
@@ -20,7 +20,7 @@ async function newStage() {
   await saga(ann, "epic", "run", "shop", "--fleet", "--detach");
   const storeOf = (clone: Clone): Store => {
     const place = { project: clone.path, env: envOf(clone) };
-    return openStore(clone.path, Date.now, memberLeases(place));
+    return openStore(clone.path, Date.now, openMember(place).leases);
   };
   /** As a worker does: a commit that is pushed, and work that is not committed. It is over when the lease is released. */
   const workOn = async (clone: Clone, file: string) => {

@@ -4,13 +4,13 @@ import { newProject } from "../../../test/support/project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import { openStore } from "../../store/file-store.ts";
 import { startMemberWork } from "./member-work.ts";
-import { memberLeases, openFleetOf } from "./open-fleet.ts";
+import { openMember, openFleetOf } from "./open-fleet.ts";
 
 const postgres = usePostgres();
 
 it("sends what a worker does, and stops it when a person on another machine wants that", async () => {
   const { ann, bob, envOf } = await newFleetProject(await postgres());
-  const leases = memberLeases({ project: ann.path, env: envOf(ann) });
+  const leases = openMember({ project: ann.path, env: envOf(ann) }).leases;
   const store = openStore(ann.path, Date.now, leases);
   const settings = await store.settings();
   const { lease } = await leases.acquire("story.cart", { owner: "a worker", ttlMs: 90_000 });

@@ -8,7 +8,7 @@ import { takeFence } from "../../repo/sharing/lease-ref.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { Io } from "../program/io.ts";
 import { withSharedStory } from "./shared-story.ts";
-import { memberLeases } from "./open-fleet.ts";
+import { openMember } from "./open-fleet.ts";
 
 const postgres = usePostgres();
 const RESULT = { json: {}, text: () => "" };
@@ -26,7 +26,11 @@ it("brings a story of another machine here before a decision, and shares what it
   ann.gitIn(folder, "add", "done.txt");
   ann.gitIn(folder, "commit", "--quiet", "--message=done");
   await fence.push(["refs/heads/story/cart"]);
-  const store = openStore(bob.path, Date.now, memberLeases({ project: bob.path, env: envOf(bob) }));
+  const store = openStore(
+    bob.path,
+    Date.now,
+    openMember({ project: bob.path, env: envOf(bob) }).leases,
+  );
   const leases = await store.leases.list();
   expect(leases).toEqual([]);
   const written: string[] = [];

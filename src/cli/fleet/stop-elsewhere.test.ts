@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { newFleetProject } from "../../../test/support/fleet-project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import { openStore } from "../../store/file-store.ts";
-import { memberLeases, openFleetOf } from "./open-fleet.ts";
+import { openMember, openFleetOf } from "./open-fleet.ts";
 import { stopElsewhere } from "./stop-elsewhere.ts";
 
 const postgres = usePostgres();
@@ -10,7 +10,7 @@ const postgres = usePostgres();
 it("asks the owner on another machine, and waits until it has released the story", async () => {
   const { ann, bob, envOf } = await newFleetProject(await postgres());
   const storeOf = (clone: typeof ann) =>
-    openStore(clone.path, Date.now, memberLeases({ project: clone.path, env: envOf(clone) }));
+    openStore(clone.path, Date.now, openMember({ project: clone.path, env: envOf(clone) }).leases);
   const [here, there] = [storeOf(bob), storeOf(ann)];
   const bobs = { store: here, env: envOf(bob) };
   expect(await stopElsewhere(bobs, "cart")).toBe(false);

@@ -3,7 +3,7 @@ import { newFleetProject } from "../../../test/support/fleet-project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import { follow } from "../../../test/support/dashboard.ts";
 import { openStore } from "../../store/file-store.ts";
-import { memberLeases, openFleetOf } from "./open-fleet.ts";
+import { openMember, openFleetOf } from "./open-fleet.ts";
 import { watchFleet } from "./watch-fleet.ts";
 
 const postgres = usePostgres();
@@ -36,7 +36,7 @@ it("shows the fleet's machines and stories, and keeps the last card while the da
 it("shows the stories, logs, lanes and costs of other machines, though this one has not joined", async () => {
   const { ann, bob, envOf } = await newFleetProject(await postgres());
   const here = { project: ann.path, env: envOf(ann) };
-  const store = openStore(ann.path, Date.now, memberLeases(here));
+  const store = openStore(ann.path, Date.now, openMember(here).leases);
   const watch = watchFleet(here, store);
   onTestFinished(watch.close);
   const { story, entities, until } = await follow(ann, { store, readFleet: watch.read });
@@ -67,6 +67,21 @@ it("shows the stories, logs, lanes and costs of other machines, though this one 
     machines: [{ name: "bob", stories: ["cart"] }],
     lanes: [{ lane, machine: "bob" }],
   });
+
+  const { queue } = openMember({ project: bob.path, env: envOf(bob) });
+  await queue.enqueue({
+    kind: "story",
+    name: "cart",
+    lane: { branch: "main", place: "remote" },
+    priority: 3,
+    by: "saga merge",
+    after: [],
+    checks: [],
+  });
+  await until(() => entities.get("lanes", "remote.main")?.entries.length === 1);
+  expect(entities.get("lanes", "remote.main")?.entries).toMatchObject([
+    { name: "cart", machine: "bob" },
+  ]);
 
   log.update({ endedAt: at, outcome: "stopped" });
   log.close();

@@ -7,6 +7,7 @@ import { SagaError } from "../../errors.ts";
 import { openStore } from "../../store/file-store.ts";
 import { findProject, layoutOf, requireProject } from "../../store/project/layout.ts";
 import type { Leases } from "../../store/leases/leases.ts";
+import type { LandingQueue } from "../../store/queue/queue.ts";
 import type { Store } from "../../store/store.ts";
 import type { ExitCode } from "../../story/state/exit-codes.ts";
 import type { Io } from "./io.ts";
@@ -53,12 +54,15 @@ export type WithSharedStory = (
 
 /** How commands that start work or decide about it reach the fleet of their project. */
 export interface FleetSeam {
-  readonly openLeases: OpenLeases;
+  readonly openMember: OpenMember;
   readonly withSharedStory: WithSharedStory;
 }
 
 /** Commands that only look have none: they see the leases of this machine, and connect to nothing. */
-export type OpenLeases = (place: { readonly project: string; readonly env: Io["env"] }) => Leases;
+export type OpenMember = (place: { readonly project: string; readonly env: Io["env"] }) => {
+  readonly leases: Leases;
+  readonly queue: LandingQueue;
+};
 
 /** Each file in `commands` exports one. */
 export type Build = (builder: CommandBuilder) => Command;
@@ -136,7 +140,8 @@ export class CommandBuilder {
   }
 
   private openProject(project: string, env: Io["env"] = this.io.env): Store {
-    return openStore(project, Date.now, this.fleet?.openLeases({ project, env }));
+    const member = this.fleet?.openMember({ project, env });
+    return openStore(project, Date.now, member?.leases, member?.queue);
   }
 
   private withSharedStories(

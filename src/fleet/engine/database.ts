@@ -76,7 +76,8 @@ export function openDatabase(
         throw databaseError(error);
       });
       // A connection that breaks while it is used reports that in its query.
-      client.on("error", () => undefined);
+      const ignore = (): void => undefined;
+      client.on("error", ignore);
       let isBroken = true;
       const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
         (await client.query(text, [...values])).rows as Row[];
@@ -93,6 +94,7 @@ export function openDatabase(
         ));
         throw databaseError(error);
       } finally {
+        client.off("error", ignore);
         client.release(isBroken);
       }
     },

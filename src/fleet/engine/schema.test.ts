@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { asking, newDatabase, usePostgres } from "../../../test/support/postgres.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { openDatabaseLeases } from "./leases.ts";
-import { createSchema, grantsFor, requireSchema, schemaOf } from "./schema.ts";
+import { createSchema, grantsFor, readSealingKey, requireSchema, schemaOf } from "./schema.ts";
 
 const postgres = usePostgres();
 const SHOP = { fleet: "shop", root: "a".repeat(40) };
@@ -36,6 +36,25 @@ it("refuses another repository under the same name, and a newer version", async 
     code: "not-ready",
     hint: expect.stringContaining("Update Saga") as string,
   });
+});
+
+it("gives a fleet of an older Saga the tables that it lacks, and says so before", async () => {
+  const { database } = await opened();
+  await createSchema(database, SHOP, KEY);
+  const schema = schemaOf("shop");
+  const tables = ["lane_entry", "lane_now", "lane_batch"];
+  for (const table of tables) await database.query(`DROP TABLE ${schema}.${table}`);
+  await database.query(`UPDATE ${schema}.meta SET version = 1`);
+  await expect(requireSchema(database, SHOP)).rejects.toMatchObject({
+    code: "not-ready",
+    message: "An older Saga set up the fleet shop: it lacks tables.",
+    hint: expect.stringContaining("`saga fleet init`") as string,
+  });
+  await createSchema(database, SHOP, Buffer.alloc(32, 1));
+  await requireSchema(database, SHOP);
+  for (const table of tables) await database.query(`SELECT * FROM ${schema}.${table}`);
+  // Records that were sealed before still count.
+  expect(await readSealingKey(database, "shop")).toEqual(KEY);
 });
 
 it("refuses a server that is too old, before anything is created", async () => {

@@ -4,7 +4,8 @@
 import { SagaError } from "../../errors.ts";
 import { sqlState, type Database } from "./database.ts";
 
-const SCHEMA_VERSION = 1;
+/** 2: the lanes at the remote. */
+const SCHEMA_VERSION = 2;
 const OLDEST_SERVER = 13;
 
 /** `shop` has its tables in `saga_shop`, and its jobs in `saga_shop_jobs`. The fleet's name is a plain id. */
@@ -70,6 +71,29 @@ const tables = (schema: string): readonly string[] => [
     by_whom text NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp()
   )`,
+  `CREATE TABLE IF NOT EXISTS ${schema}.lane_entry (
+    id text PRIMARY KEY,
+    lane text NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    machine text NOT NULL,
+    body jsonb NOT NULL,
+    enqueued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    held_by text,
+    is_left boolean NOT NULL DEFAULT false,
+    is_landing boolean NOT NULL DEFAULT false,
+    outcome jsonb
+  )`,
+  `CREATE UNIQUE INDEX IF NOT EXISTS lane_entry_waiting ON ${schema}.lane_entry (lane, kind, name)
+    WHERE outcome IS NULL`,
+  `CREATE TABLE IF NOT EXISTS ${schema}.lane_now (lane text PRIMARY KEY, body jsonb NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS ${schema}.lane_batch (
+    lane text NOT NULL,
+    body jsonb NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (lane, at)
+  )`,
 ];
 
 /** Creates what is missing. Repeating it changes nothing. */
@@ -86,7 +110,9 @@ export async function createSchema(
     await query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     for (const table of tables(schema)) await query(table);
     await query(
-      `INSERT INTO ${schema}.meta (version, root, sealing_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      `INSERT INTO ${schema}.meta AS m (version, root, sealing_key) VALUES ($1, $2, $3)
+       ON CONFLICT (only_row) DO UPDATE SET version = greatest(m.version, excluded.version)
+       WHERE m.root = excluded.root`,
       [SCHEMA_VERSION, root, sealingKey],
     );
   });
@@ -109,9 +135,14 @@ export async function requireSchema(
       hint: "Update Saga on this machine: all members need the same version.",
     });
   }
-  if (meta.root === root) return;
-  throw new SagaError("in-use", `The fleet ${fleet} belongs to another repository.`, {
-    hint: "Choose another name: `saga fleet init --name <name>`.",
+  if (meta.root !== root) {
+    throw new SagaError("in-use", `The fleet ${fleet} belongs to another repository.`, {
+      hint: "Choose another name: `saga fleet init --name <name>`.",
+    });
+  }
+  if (meta.version === SCHEMA_VERSION) return;
+  throw new SagaError("not-ready", `An older Saga set up the fleet ${fleet}: it lacks tables.`, {
+    hint: "Run `saga fleet init` once more, with `--grant <role>` if its members have a role of their own.",
   });
 }
 

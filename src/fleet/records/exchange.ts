@@ -2,6 +2,7 @@
 // what is stored already is not stored again, so a member that lost the database catches up with the next call.
 
 import { importRun, foreignRun } from "../../store/runs/imported-run.ts";
+import { waitForLease } from "../../store/leases/wait-for-lease.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/state/run.ts";
@@ -32,6 +33,8 @@ interface SentRun {
 
 /** Only one process of a machine at a time writes the runs of others. */
 const RECEIVING = "fleet-records";
+const MAX_WAIT_MS = 10_000;
+const POLL_MS = 50;
 /** Older runs are of no use for a decision. */
 const MAX_RUNS = 20;
 
@@ -50,8 +53,14 @@ export function openExchange({
       for (const run of runs.filter((one) => one.machine === undefined)) await sendRun(run);
     },
     async receive(storyId) {
-      const { lease } = await store.leases.acquire(RECEIVING, { owner: "saga", ttlMs: 90_000 });
-      if (!lease) return [];
+      const waited = await waitForLease(store.leases, RECEIVING, {
+        owner: "saga",
+        // Who asks for one story needs it now; the others look again soon.
+        maxWaitMs: storyId === undefined ? 0 : MAX_WAIT_MS,
+        pollMs: POLL_MS,
+      });
+      if (waited.kind !== "taken") return [];
+      const { lease } = waited;
       try {
         const received: Run[] = [];
         // The database gives a part at a time.

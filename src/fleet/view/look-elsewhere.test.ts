@@ -37,6 +37,7 @@ function lookOf({ path, repository }: Clone) {
   const store = openStore(path);
   const look = openLook({
     fleet: { machine: "bob", leases: { list: async () => engine.leases } },
+    queue: openStore(path).queue,
     exchange: { receive: async () => engine.runs },
     repository,
     store,

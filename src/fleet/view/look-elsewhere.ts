@@ -1,6 +1,6 @@
 // Brings what the fleet knows to this machine, so that every command and page here says the same as on the others:
 //
-//   from the engine   who works on what at this moment, and what runs did and cost
+//   from the engine   who works on what at this moment, what waits to land, and what runs did and cost
 //   from git          the files of stories that another machine has, and which stories are merged
 //
 // Commands that only look read the result from files. They connect to nothing, and fetch nothing.
@@ -18,18 +18,22 @@ import {
 import type { RemoteDiscard } from "../../repo/sharing/shared-discard.ts";
 import { findBase, type Repository } from "../../repo/repository.ts";
 import { commitOf, isAncestor } from "../../repo/refs.ts";
+import { saveKnownLanes, type KnownLane } from "../../store/elsewhere/known-lanes.ts";
 import { saveKnownLeases } from "../../store/elsewhere/known-leases.ts";
 import { listCopies, removeCopy, saveCopy } from "../../store/elsewhere/story-copies.ts";
 import { openFileLeases } from "../../store/leases/file-leases.ts";
 import type { Leases } from "../../store/leases/leases.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import { layoutOf, leasesFolder } from "../../store/project/layout.ts";
+import type { LandingQueue } from "../../store/queue/queue.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import type { Store } from "../../store/store.ts";
 import type { Exchange } from "../records/exchange.ts";
 
 export interface LookOptions {
   readonly fleet: { readonly machine: string; readonly leases: Pick<Leases, "list"> };
+  /** The lanes of this machine and those that it shares. */
+  readonly queue: Pick<LandingQueue, "lanes" | "list" | "now" | "history">;
   readonly exchange: Pick<Exchange, "receive">;
   readonly repository: Repository;
   readonly store: Store;
@@ -84,7 +88,7 @@ interface EngineFacts {
 }
 
 /** Leases first: a worker that ends meanwhile still has one, so that its run is not taken for one of a dead worker. */
-async function lookAtEngine({ fleet, exchange, store }: LookOptions): Promise<EngineFacts> {
+async function lookAtEngine({ fleet, queue, exchange, store }: LookOptions): Promise<EngineFacts> {
   const leases = (await fleet.leases.list()).filter(
     ({ life, record }) => life === "alive" && record.machine !== fleet.machine,
   );
@@ -94,6 +98,7 @@ async function lookAtEngine({ fleet, exchange, store }: LookOptions): Promise<En
   }));
   const runs = await exchange.receive();
   saveKnownLeases(layoutOf(store.project), named);
+  saveKnownLanes(layoutOf(store.project), await readLanes(queue));
   return {
     held: leases
       .map(({ name, fence }) => `${name} ${fence}`)
@@ -101,6 +106,21 @@ async function lookAtEngine({ fleet, exchange, store }: LookOptions): Promise<En
       .join("\n"),
     hasEnded: runs.some(({ endedAt }) => endedAt !== undefined),
   };
+}
+
+/** As much as a page shows. */
+const MAX_BATCHES = 30;
+
+async function readLanes(queue: LookOptions["queue"]): Promise<KnownLane[]> {
+  const lanes = (await queue.lanes()).filter(({ place }) => place === "remote");
+  return Promise.all(
+    lanes.map(async (lane) => ({
+      lane,
+      entries: (await queue.list(lane)).filter(({ machine }) => machine !== undefined),
+      now: await queue.now(lane),
+      history: (await queue.history(lane)).slice(-MAX_BATCHES),
+    })),
+  );
 }
 
 async function lookAtGit(options: LookOptions): Promise<void> {

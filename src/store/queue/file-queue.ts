@@ -110,6 +110,7 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
       const marks = listNames(folderOf(lane)).filter((name) => name.endsWith(".landing"));
       for (const name of marks) rmSync(join(folderOf(lane), name), { force: true });
     },
+    hasMarks: async (lane) => listNames(folderOf(lane)).some((name) => name.endsWith(".landing")),
     async outcome(entry) {
       // While the entry waits, an outcome is that of a killed lander, and is to be written again.
       if (existsSync(file(entry, "json"))) return undefined;
@@ -135,7 +136,11 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
     async setAhead(lane, slot, ahead) {
       const path = join(folderOf(lane), `ahead-${slot}.json`);
       if (ahead === undefined) rmSync(path, { force: true });
-      else replaceFile(path, `${JSON.stringify(ahead)}\n`);
+      else {
+        makeIgnoredFolder(queueFolder(at));
+        makeFolder(folderOf(lane));
+        replaceFile(path, `${JSON.stringify(ahead)}\n`);
+      }
     },
     outputFile(lane) {
       const folder = join(folderOf(lane), LANE_OUTPUT);
@@ -161,6 +166,13 @@ export function openQueue(at: Layout, now: () => number): LandingQueue {
         close,
       };
     },
+    // Files are of one machine.
+    machine: async () => undefined,
+    receive: async () => undefined,
+    noteLanded: async () => undefined,
+    leave: async () => undefined,
+    landed: async () => undefined,
+    unsettled: async () => [],
   };
 }
 

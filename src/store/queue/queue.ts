@@ -2,10 +2,14 @@
 //
 // An entry stays until it has an outcome, also when the process that waits for it dies: then the next process that
 // lands takes it along. The owner of the lane's lease is the only one that settles entries.
+//
+// The machines of a fleet share the lanes at the remote. Any of them may land an entry of another one; what belongs to the
+// entry's own machine (its worktree, its records, its answer to a person) is done there, once it sees that it landed.
 
 import type { Ahead } from "../../story/landing/ahead.ts";
-import type { Entry, Lane } from "../../story/landing/entry.ts";
+import type { Entry, Lane, EntryRequest } from "../../story/landing/entry.ts";
 import type { LandedBatch, LandingNow } from "../../story/landing/history.ts";
+import type { Landed } from "../../story/landing/landed.ts";
 
 /** Sees the changes since it was opened. */
 export interface LaneWatch {
@@ -16,7 +20,7 @@ export interface LaneWatch {
 
 export interface LandingQueue {
   /** The entry that already waits under that kind and name in the lane, or a new one. */
-  readonly enqueue: (entry: Omit<Entry, "id" | "enqueuedAt">) => Promise<Entry>;
+  readonly enqueue: (entry: EntryRequest) => Promise<Entry>;
   /** The lanes that have entries or a history. */
   readonly lanes: () => Promise<readonly Lane[]>;
   /** Who holds the entry; undefined if it is not held. */
@@ -36,6 +40,7 @@ export interface LandingQueue {
   readonly markLanding: (entry: Entry) => Promise<boolean>;
   /** By the lander: its marks, and those of a killed one. */
   readonly unmarkLanding: (lane: Lane) => Promise<void>;
+  readonly hasMarks: (lane: Lane) => Promise<boolean>;
   readonly outcome: (entry: Entry) => Promise<{ readonly value: unknown } | undefined>;
 
   /** What its lander does. The caller checks whether the lander is alive. */
@@ -50,4 +55,17 @@ export interface LandingQueue {
   readonly history: (lane: Lane) => Promise<readonly LandedBatch[]>;
   readonly record: (lane: Lane, batch: LandedBatch) => Promise<void>;
   readonly watch: (lane: Lane) => LaneWatch;
+
+  /** The name of this machine, if the machines of a fleet share the lane. */
+  readonly machine: (lane: Lane) => Promise<string | undefined>;
+  /** By the lander: what it needs to know of an entry of another machine. */
+  readonly receive: (entry: Entry) => Promise<void>;
+  /** By the lander, for an entry of another machine: it has landed, and its machine settles it. */
+  readonly noteLanded: (entry: Entry, landed: Landed) => Promise<void>;
+  /** By the lander, for an entry of another machine that it cannot land: that machine does, or says why not. */
+  readonly leave: (entry: Entry) => Promise<void>;
+  /** What a machine landed for another one, which has not settled it yet. */
+  readonly landed: (entry: Entry) => Promise<Landed | undefined>;
+  /** Those of this machine. */
+  readonly unsettled: (lane: Lane) => Promise<readonly Entry[]>;
 }

@@ -52,6 +52,7 @@ export function changeAt(path: string): ProjectChange | undefined {
         : { kind: "lease", name: first };
     case "elsewhere":
       if (first === "leases.json") return { kind: "leases" };
+      if (first === "lanes.json") return { kind: "lanes" };
       return first === "stories" && second !== undefined ? storyOrNames(second) : undefined;
     case "auto":
       return { kind: "pool" };
