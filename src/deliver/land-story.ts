@@ -5,40 +5,62 @@ import type { MergeStyle } from "../repo/compose/combine.ts";
 import type { CommitParts } from "../repo/compose/compose.ts";
 import { judgeDiffOf } from "../gate/story-gate.ts";
 import { endJudging } from "../gate/judging.ts";
-import type { LandingKind, LandingWork, Refused } from "../landing/landing.ts";
+import type {
+  BatchContext,
+  LandingKind,
+  LandingWork,
+  Preparation,
+  Refused,
+} from "../landing/landing.ts";
 import { fetchBase, findBase } from "../repo/repository.ts";
 import type { Target } from "../repo/delivery/target.ts";
 import { isAncestor } from "../repo/refs.ts";
 import { joinCommits, storyStart } from "../repo/story-range.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
 import type { RenewedLease } from "../store/leases/renew-lease.ts";
+import { isElsewhere } from "../story/landing/landed.ts";
 import type { Entry } from "../story/landing/entry.ts";
+import type { Landed } from "../story/landing/landed.ts";
 import { mergeReadiness, reasonsAgainst } from "../story/receipts/merge-readiness.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import { handToAgent } from "./conflict.ts";
 import { findEarlierMerge } from "./earlier-merge.ts";
+import { findCommittedWork } from "./committed-work.ts";
+import { findElsewhere } from "./elsewhere/find-elsewhere.ts";
+import { ownerGuard } from "./elsewhere/owner-guard.ts";
+import { recordLanding } from "./elsewhere/record-landing.ts";
 import { amendEpic, editableEpic } from "./epic/file.ts";
 import { finishMerge, mergedAgain } from "./after-merge.ts";
 import type { MergeResult } from "./merge.ts";
 import { continueHandBack, handBack, keepForPerson, type HandedBack } from "./hand-back.ts";
 import { requireReady } from "./require-ready.ts";
-import { commitRest } from "../repo/commits/commits.ts";
-import { storyFolder } from "../repo/worktree/bring-story.ts";
 import { takeLease } from "./take-lease.ts";
-import {
-  findWork,
-  gateWorkOf,
-  redactorOf,
-  type DeliverContext,
-  type StoryWork,
-} from "./story-work.ts";
+import { gateWorkOf, redactorOf, type StoryWork } from "./story-work.ts";
 
-export const storyKind: LandingKind = async (context, entry) => {
+export const storyKind: LandingKind = async (context, entry, landed) => {
+  const own = await context.store.queue.machine(entry.lane);
+  return isElsewhere(entry, own)
+    ? prepareElsewhere(context, entry)
+    : prepareHere(context, entry, { landed, isShared: own !== undefined });
+};
+
+interface LaneFacts {
+  readonly landed: Landed | undefined;
+  /** Whether the machines of a fleet share the lane. */
+  readonly isShared: boolean;
+}
+
+async function prepareHere(
+  context: BatchContext,
+  entry: Entry,
+  { landed, isShared }: LaneFacts,
+): Promise<Preparation> {
   const storyId = entry.name;
   const lease = await takeLease(context, storyLease(storyId), storyId);
   try {
     await endJudging(context.store.project, storyId);
+    if (landed) await recordLanding(context, entry, landed);
     const before = await findEarlierMerge(context, storyId);
     if (before) {
       const outcome = await mergedAgain(context, before, {
@@ -49,13 +71,19 @@ export const storyKind: LandingKind = async (context, entry) => {
       return { kind: "settled", outcome };
     }
     const work = await findCommittedWork(context, storyId);
+    const updateCheckouts = entry.updateCheckouts ?? work.settings.delivery.updateCheckout;
+    if (landed) {
+      const done = { commit: landed.commit, into: entry.lane.branch, updateCheckouts, lease };
+      const outcome = await finishMerge(work, { ...done, warnings: [] });
+      await lease.release();
+      return { kind: "settled", outcome };
+    }
     const handed = await continueHandBack(work, entry.lane);
     if (handed) {
       await lease.release();
       return { kind: "settled", outcome: handedBack(work, entry.lane, handed) };
     }
     const accepted = await requireReady(work);
-    const updateCheckouts = entry.updateCheckouts ?? work.settings.delivery.updateCheckout;
     const checkout = await context.busyCheckout();
     const busy = checkout?.isUpdatable && updateCheckouts ? undefined : checkout;
     if (busy && !busy.isUpdatable) {
@@ -70,13 +98,35 @@ export const storyKind: LandingKind = async (context, entry) => {
     const isForPerson = busy !== undefined;
     return {
       kind: "ready",
-      work: landingWork(work, { entry, accepted, updateCheckouts, isForPerson, lease }),
+      work: {
+        ...landingWork(work, { entry, accepted, updateCheckouts, isForPerson, lease }),
+        owner: isShared ? ownerGuard(await context.remoteRefs(), storyId, lease) : undefined,
+      },
     };
   } catch (error) {
     await lease.release();
     throw error;
   }
-};
+}
+
+/** A story of another machine: all that is read of it comes from the remote, and nothing of it is changed. */
+async function prepareElsewhere(context: BatchContext, entry: Entry): Promise<Preparation> {
+  const storyId = entry.name;
+  const lease = await takeLease(context, storyLease(storyId), storyId);
+  try {
+    const { work, refs } = await findElsewhere(context, entry);
+    const accepted = await requireReady(work);
+    const facts = { entry, accepted, updateCheckouts: false, isForPerson: false, lease };
+    const owner = ownerGuard(refs, storyId, lease, entry.machine);
+    return {
+      kind: "ready",
+      work: { ...landingWork(work, facts), tip: work.range.commit, owner },
+    };
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
 
 const handedBack = (work: StoryWork, { branch }: Target, handed: HandedBack): MergeResult => ({
   kind: "refused",
@@ -85,17 +135,6 @@ const handedBack = (work: StoryWork, { branch }: Target, handed: HandedBack): Me
   receipts: [],
   ...handed,
 });
-
-/** An edit of the story's files in its worktree is merged with it. */
-async function findCommittedWork(context: DeliverContext, storyId: string): Promise<StoryWork> {
-  const work = await findWork(context, storyId);
-  if (work.worktree === undefined) return work;
-  const look = ["status", "--porcelain", "--untracked-files=all", "--"];
-  const folder = `:(top,literal)${storyFolder(storyId)}`;
-  if ((await work.worktree.ask([...look, folder])) === "") return work;
-  await commitRest({ git: work.worktree, storyId, exclude: [] });
-  return findWork(context, storyId);
-}
 
 interface PreparedStory {
   readonly entry: Entry;
@@ -136,7 +175,8 @@ function landingWork(
     keepsCommits: forge.kind === "github",
     checks: record.story.checks,
     // After an overridden check, the remaining checks must run too.
-    landsAlone: isForPerson || accepted?.overridden !== undefined,
+    // What another machine could not land should not keep others from landing.
+    landsAlone: isForPerson || accepted?.overridden !== undefined || entry.isLeft === true,
     updateCheckouts,
     async judge(candidate) {
       const { commit, tip } = candidate;
@@ -162,7 +202,8 @@ function landingWork(
       const { missing, mergeBlockers } = readiness(work, receipts, accepted);
       return reasonsAgainst({ missing, mergeBlockers }).join(" ") || undefined;
     },
-    isStillWanted: async () => !lease.lost.aborted,
+    // In a fleet another machine may have it by now.
+    isStillWanted: async () => !lease.lost.aborted && lease.isMine(),
     landed: (commit) =>
       finishMerge(work, { commit, into: target.branch, updateCheckouts, lease, warnings }),
     async conflicts({ files, onto, base }) {

@@ -6,20 +6,20 @@ import { requireOutcome } from "../landing/failure.ts";
 import { landInLane } from "../landing/wait.ts";
 import type { Conflict } from "../repo/compose/describe-conflict.ts";
 import type { DeliveryResult } from "../repo/delivery/land.ts";
-import { canPush } from "../repo/open-forge.ts";
-import { whyNotMovable, type Target } from "../repo/delivery/target.ts";
+import { whyNotMovable } from "../repo/delivery/target.ts";
 import type { BusyCheckout } from "../repo/delivery/update-checkout.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
 import type { LeaseState } from "../store/leases/leases.ts";
-import type { Entry } from "../story/landing/entry.ts";
+import type { EntryRequest } from "../story/landing/entry.ts";
 import { DEFAULT_PRIORITY } from "../story/definition/fields.ts";
 import { requireId } from "../story/definition/names.ts";
 import type { ConflictHandover } from "./conflict.ts";
 import { findEarlierMerge } from "./earlier-merge.ts";
 import { mergedAgain } from "./after-merge.ts";
 import type { HandedBack } from "./hand-back.ts";
+import { shareBranch } from "./elsewhere/share-branch.ts";
 import { requireReady } from "./require-ready.ts";
-import { findWork, type DeliverContext, type StoryWork } from "./story-work.ts";
+import { findWork, laneOf, type DeliverContext, type StoryWork } from "./story-work.ts";
 
 export interface MergeOptions {
   /** Whether a clean checkout of the target may be updated. By default the setting decides. */
@@ -73,18 +73,21 @@ export async function mergeStory(
   const { repository, settings, record, epicId } = work;
   // The lander does both again. Here they are for the person: what cannot land is refused at once.
   await requireReady(work);
-  const lane = targetOf(work);
+  const lane = laneOf(work);
   const updateCheckouts = options.updateCheckouts ?? settings.delivery.updateCheckout;
   const busy = await whyNotMovable(repository, lane, { updateCheckouts });
   if (busy && (options.asksFirst || !busy.isUpdatable)) {
     return { kind: "checked-out", into: lane.branch, commit: undefined, ...busy };
   }
+  const isShared = (await context.store.queue.machine(lane)) !== undefined;
   return waitInLane(
     { ...context, settings, repository },
     {
       kind: "story",
       name: storyId,
       lane,
+      // Others can only land what is at the remote.
+      ...(isShared && !(await shareBranch(context, storyId)) && { isLeft: true }),
       priority: record.story.priority ?? DEFAULT_PRIORITY,
       after: await dependenciesOf(context, storyId, epicId),
       checks: record.story.checks,
@@ -96,7 +99,7 @@ export async function mergeStory(
 /** The lander records the outcome as JSON, so it is read back as what the kind of the entry gave. */
 export async function waitInLane<R>(
   context: MergeContext & Pick<StoryWork, "settings" | "repository">,
-  entry: Omit<Entry, "id" | "enqueuedAt" | "by">,
+  entry: Omit<EntryRequest, "by">,
 ): Promise<R | Extract<DeliveryResult, { kind: "stopped" }>> {
   const waited = await landInLane(context, { ...entry, by: "saga merge" });
   if (waited.kind === "stopped") return waited;
@@ -131,12 +134,7 @@ export async function findCheckout(
 ): Promise<(BusyCheckout & { readonly into: string }) | undefined> {
   if (await findEarlierMerge(context, storyId)) return undefined;
   const work = await findWork(context, storyId);
-  const target = targetOf(work);
+  const target = laneOf(work);
   const busy = await whyNotMovable(work.repository, target, { updateCheckouts: false });
   return busy && { ...busy, into: target.branch };
 }
-
-const targetOf = ({ repository, settings, forge, base }: StoryWork): Target => ({
-  branch: base.target,
-  place: canPush(repository, settings, forge) ? "remote" : "here",
-});

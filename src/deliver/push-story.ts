@@ -41,7 +41,7 @@ export async function pushStory(
   }
   const warnings: string[] = [];
   const fence = await fenceOf(work, lease);
-  await push(work, fence);
+  await pushWork(work, fence);
   const pull = await updatePullRequest(work, fence).catch((error: unknown) => {
     warnings.push(
       `The branch was pushed, but the pull request could not be updated: ${messageOf(error)}`,
@@ -71,7 +71,7 @@ export async function retryPush(context: DeliverContext, storyId: string): Promi
 type StoryLease = Parameters<typeof fenceOwner>[1];
 
 /** Undefined outside of a fleet. */
-async function fenceOf(
+export async function fenceOf(
   { repository, record }: StoryWork,
   lease: StoryLease,
 ): Promise<PushFence | undefined> {
@@ -79,7 +79,7 @@ async function fenceOf(
   return owner && openFence(repository, owner);
 }
 
-async function push(work: StoryWork, fence: PushFence | undefined): Promise<void> {
+export async function pushWork(work: StoryWork, fence: PushFence | undefined): Promise<void> {
   const { repository, record, branch, base, settings, context, store } = work;
   await pushBranch({
     repository,
@@ -108,7 +108,7 @@ async function updatePullRequest(
   if (story.pr !== pull.ref) {
     await store.updateStory(story.id, (fields) => ({ ...fields, pr: pull.ref }));
     await commitState(work);
-    await push(work, fence);
+    await pushWork(work, fence);
   }
   const isReady = isGateReady && tasks.every(({ status }) => status === "completed");
   return isReady && pull.isDraft ? forge.markReady(pull.number) : pull;

@@ -15,7 +15,8 @@ import { redactorFor } from "../machine/files/redact.ts";
 import { commitRest } from "../repo/commits/commits.ts";
 import { findRepository, type Base, type Repository } from "../repo/repository.ts";
 import { restoreBranch } from "../repo/delivery/merged-branch.ts";
-import { openForge } from "../repo/open-forge.ts";
+import { canPush, openForge } from "../repo/open-forge.ts";
+import type { Target } from "../repo/delivery/target.ts";
 import { lastCommitIn } from "../repo/reflog.ts";
 import { commitOf } from "../repo/refs.ts";
 import { readSituation } from "../repo/worktree/situation.ts";
@@ -62,13 +63,28 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
   const settings = await store.settings();
   const repository = context.repository ?? (await findRepository(store.project, context.env));
   const branch = record.story.branch ?? storyBranch(storyId);
-  const folder = worktreeOf(record);
   const commit =
     (await commitOf(repository.git, `refs/heads/${branch}`)) ??
     (branch === storyBranch(storyId) ? await restoreBranch(repository, storyId) : undefined);
   if (commit === undefined) throw await noBranch(repository, storyId, branch);
-  const forge = openForge(repository, { settings, env: context.env, now: context.now });
   const { epicId } = await store.viewStory(storyId);
+  return workAt({ ...context, repository }, { record, settings, branch, commit, epicId });
+}
+
+interface KnownStory extends Pick<StoryWork, "record" | "settings" | "branch" | "epicId"> {
+  /** The last commit of its branch. */
+  readonly commit: string;
+}
+
+/** The work of a story that was read before, from its files here or from git. */
+export async function workAt(
+  context: DeliverContext & Pick<Context, "repository">,
+  { record, settings, branch, commit, epicId }: KnownStory,
+): Promise<StoryWork> {
+  const { store, repository } = context;
+  const storyId = record.id;
+  const folder = worktreeOf(record);
+  const forge = openForge(repository, { settings, env: context.env, now: context.now });
   const epic = epicId === undefined ? undefined : (await store.readEpic(epicId)).epic;
   const base = await targetOf(context, repository, { forge, settings, storyId, epic });
   const from = await storyStart(repository.git, { base, tip: commit });
@@ -98,6 +114,12 @@ export const worktreeOf = ({
   folder,
 }: Pick<StoryRecord, "source" | "folder">): string | undefined =>
   source === "worktree" ? folder.slice(0, folder.lastIndexOf("/.saga/stories/")) : undefined;
+
+/** The target that it goes into, which is also the name of its lane. */
+export const laneOf = ({ repository, settings, forge, base }: StoryWork): Target => ({
+  branch: base.target,
+  place: canPush(repository, settings, forge) ? "remote" : "here",
+});
 
 /** The worktree's reflog still has the last commit of a deleted branch. */
 async function noBranch(

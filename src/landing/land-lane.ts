@@ -6,6 +6,8 @@
 import { endJudging } from "../gate/judging.ts";
 import { whyNotPassed } from "../gate/story-gate.ts";
 import { land, type Candidates, type LandedEntry } from "../repo/delivery/land.ts";
+import type { LaneFence } from "../repo/sharing/lane-fence.ts";
+import { isElsewhere } from "../story/landing/landed.ts";
 import { keepLanding, removeOldTreeReceipts } from "../store/runs/tree-receipts.ts";
 import { alignWithAhead } from "../story/landing/ahead.ts";
 import type { Lane } from "../story/landing/entry.ts";
@@ -18,27 +20,34 @@ import { aheadFacts, clearAheads, waitForAhead } from "./verify-ahead.ts";
 import type { LaneContext, LandingWork, Refused } from "./landing.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import { newProgress, type Progress } from "./progress.ts";
+import { landableHere, openLaneFence, settleElsewhere, settleLastLanding } from "./shared-lane.ts";
 import { stepText } from "./step-text.ts";
 import { verifyBatch, type BatchVerdict } from "./verify-batch.ts";
 
 /** False if nothing could be done: no entry is ready. */
 export async function landNextBatch(context: LaneContext, lane: Lane): Promise<boolean> {
-  const { settings, store } = context;
+  const { settings, store, stop } = context;
   const { queue } = store;
-  // What a killed lander left.
-  await queue.unmarkLanding(lane);
+  const fence = await openLaneFence(context, lane);
+  // What a killed lander left. Of a shared lane it may be alive, and only thinks that it may land.
+  if (await queue.hasMarks(lane)) {
+    await fence?.take(stop);
+    await queue.unmarkLanding(lane);
+  }
   await queue.setNow(lane, undefined);
-  const entries = await gather(context, lane);
+  const entries = await landableHere(queue, lane, await gather(context, lane));
   await clearAheads(context, lane);
   const { batch: next } = nextBatch(entries, settings.queue.batch);
   const batch = alignWithAhead(next, await aheadFacts(context, lane));
   if (batch.length === 0) return false;
+  const landed = (await fence?.take(stop)) ?? [];
+  if (await settleLastLanding(context, lane, { entries, landed })) return true;
   await endJudging(store.project, laneId(lane));
   const { works, settled } = await prepareBatch(context, lane, batch);
   try {
     if (works.length === 0) return settled > 0;
     try {
-      await landOrSettle(context, lane, works);
+      await landOrSettle(context, { lane, fence }, works);
     } finally {
       await queue.unmarkLanding(lane);
       await queue.setNow(lane, undefined);
@@ -71,20 +80,29 @@ const MAX_LOOKS = 20;
 /** An error of one entry must not stop the others: after a failure each is tried alone, and has its own outcome. */
 async function landOrSettle(
   context: LaneContext,
-  lane: Lane,
+  turn: Turn,
   works: readonly LandingWork[],
 ): Promise<void> {
   const { queue } = context.store;
+  const { lane } = turn;
   try {
-    await landTogether(context, lane, { works, progress: newProgress(context, lane, works) });
+    await landTogether(context, turn, { works, progress: newProgress(context, lane, works) });
   } catch (error) {
     if (context.stop?.aborted) throw error;
     const queued = new Set((await queue.list(lane)).map(({ id }) => id));
     const open = works.filter(({ entry }) => queued.has(entry.id));
     const [only] = open;
-    if (only && works.length === 1) await queue.settle(only.entry, failureOf(error));
-    else for (const work of open) await landOrSettle(context, lane, [work]);
+    if (!only || works.length > 1) {
+      for (const work of open) await landOrSettle(context, turn, [work]);
+    } else if (isElsewhere(only.entry, await queue.machine(lane))) await queue.leave(only.entry);
+    else await queue.settle(only.entry, failureOf(error));
   }
+}
+
+interface Turn {
+  readonly lane: Lane;
+  /** If the machines of a fleet share the lane. */
+  readonly fence: LaneFence | undefined;
 }
 
 interface Batch {
@@ -94,7 +112,7 @@ interface Batch {
 
 async function landTogether(
   context: LaneContext,
-  lane: Lane,
+  { lane, fence }: Turn,
   { works, progress }: Batch,
 ): Promise<void> {
   const { repository, now } = context;
@@ -110,6 +128,7 @@ async function landTogether(
     entries: works,
     scratch: laneId(lane),
     updateCheckouts: works.every(({ updateCheckouts }) => updateCheckouts),
+    fence,
     stop: context.stop,
     onWarning: context.onWarning,
     onStep(step) {
@@ -138,9 +157,12 @@ async function landTogether(
       return { landing };
     },
   });
+  const own = await queue.machine(lane);
   await inParallel(works, async (work) => {
     const result = results[works.indexOf(work)] ?? { kind: "stopped" };
-    const outcome = await outcomeOf(work, result, refusals.get(work));
+    const refused = refusals.get(work);
+    if (isElsewhere(work.entry, own)) return settleElsewhere(queue, work, { result, refused });
+    const outcome = await outcomeOf(work, result, refused);
     if (outcome !== undefined) await queue.settle(work.entry, outcome.value);
   });
   const landed = works.flatMap(({ entry }, at) =>

@@ -6,6 +6,7 @@ import type { Conflict } from "../repo/compose/describe-conflict.ts";
 import type { LandCandidate, LandEntry } from "../repo/compose/compose.ts";
 import type { BusyCheckout } from "../repo/delivery/update-checkout.ts";
 import type { Entry } from "../story/landing/entry.ts";
+import type { Landed } from "../story/landing/landed.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 
 export interface LandingContext extends Pick<
@@ -27,13 +28,20 @@ export type LandingKinds = Readonly<Record<Entry["kind"], LandingKind>>;
 
 /**
  * Takes what the entry needs (the story's lease) and reads it again: it may have changed since it was put in the lane.
- * Whatever it throws becomes the outcome.
+ * Whatever it throws becomes the outcome. An entry of another machine is prepared as far as this machine can judge it.
  */
-export type LandingKind = (context: BatchContext, entry: Entry) => Promise<Preparation>;
+export type LandingKind = (
+  context: BatchContext,
+  entry: Entry,
+  /** Another machine has brought it into the target already. */
+  landed?: Landed,
+) => Promise<Preparation>;
 
 export interface BatchContext extends LandingContext {
   /** The checkout that would have to be updated with the target, read once for all entries. */
   readonly busyCheckout: () => Promise<BusyCheckout | undefined>;
+  /** What the remote has of the stories, read once for all entries. */
+  readonly remoteRefs: () => Promise<ReadonlyMap<string, string>>;
 }
 
 export type Preparation =

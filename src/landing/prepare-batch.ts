@@ -3,27 +3,43 @@
 import { inParallel } from "../machine/processes/in-parallel.ts";
 import { whyNotMovable } from "../repo/delivery/target.ts";
 import type { BusyCheckout } from "../repo/delivery/update-checkout.ts";
+import { readRemoteRefs } from "../repo/remote-branch.ts";
+import { leaseRef } from "../repo/sharing/lease-ref.ts";
+import { isElsewhere } from "../story/landing/landed.ts";
+import { storyBranch } from "../story/definition/names.ts";
 import type { Entry, Lane } from "../story/landing/entry.ts";
 import { failureOf } from "./failure.ts";
-import type { LaneContext, LandingWork, Preparation } from "./landing.ts";
+import type {
+  BatchContext,
+  LaneContext,
+  LandingContext,
+  LandingWork,
+  Preparation,
+} from "./landing.ts";
 
 interface PreparedEntry {
   readonly entry: Entry;
   readonly prepared: Preparation;
 }
 
-/** Settles what cannot land. The entries after one that must land alone wait for the next batch. */
+/**
+ * Settles what cannot land; of another machine's entry only that machine can say why. The entries after one that must land
+ * alone wait for the next batch.
+ */
 export async function prepareBatch(
   context: LaneContext,
   lane: Lane,
   batch: readonly Entry[],
 ): Promise<{ readonly works: readonly LandingWork[]; readonly settled: number }> {
+  const { queue } = context.store;
+  const own = await queue.machine(lane);
   const entries = await prepareEntries(context, lane, batch);
   let settled = 0;
   for (const { entry, prepared } of entries) {
     if (prepared.kind === "wait") context.onStep?.(`${entry.name}: ${prepared.why}`);
     if (prepared.kind !== "settled") continue;
-    await context.store.queue.settle(entry, prepared.outcome);
+    if (isElsewhere(entry, own)) await queue.leave(entry);
+    else await queue.settle(entry, prepared.outcome);
     settled++;
   }
   return { works: await takeTogether(entries), settled };
@@ -50,13 +66,28 @@ export function prepareEntries(
   lane: Lane,
   batch: readonly Entry[],
 ): Promise<readonly PreparedEntry[]> {
-  let checkout: Promise<BusyCheckout | undefined> | undefined;
-  const busyCheckout = (): Promise<BusyCheckout | undefined> =>
-    (checkout ??= whyNotMovable(context.repository, lane, { updateCheckouts: false }));
+  const batchContext = newBatchContext(context, lane, batch);
   return inParallel(batch, async (entry) => {
-    const prepared = await context.kinds[entry.kind]({ ...context, busyCheckout }, entry).catch(
+    const prepared = await context.kinds[entry.kind](batchContext, entry).catch(
       (error: unknown): Preparation => ({ kind: "settled", outcome: failureOf(error) }),
     );
     return { entry, prepared };
   });
+}
+
+export function newBatchContext(
+  context: LandingContext,
+  lane: Lane,
+  batch: readonly Entry[],
+): BatchContext {
+  const { repository, stop } = context;
+  let checkout: Promise<BusyCheckout | undefined> | undefined;
+  let refs: Promise<ReadonlyMap<string, string>> | undefined;
+  const stories = batch.filter(({ kind }) => kind === "story").map(({ name }) => name);
+  const patterns = stories.flatMap((id) => [`refs/heads/${storyBranch(id)}`, leaseRef(id)]);
+  return {
+    ...context,
+    busyCheckout: () => (checkout ??= whyNotMovable(repository, lane, { updateCheckouts: false })),
+    remoteRefs: () => (refs ??= readRemoteRefs(repository, patterns, stop)),
+  };
 }

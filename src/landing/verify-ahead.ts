@@ -21,6 +21,7 @@ import type { Entry, Lane } from "../story/landing/entry.ts";
 import { aheadId, laneId } from "./lane-id.ts";
 import type { LaneContext, LandingWork } from "./landing.ts";
 import { prepareEntries, takeTogether } from "./prepare-batch.ts";
+import { landableHere } from "./shared-lane.ts";
 import { gateWork, unionOfChecks } from "./verify-batch.ts";
 
 const POLL_MS = 500;
@@ -74,7 +75,9 @@ async function withSlot<R>(
 async function nextPlan(context: LaneContext, lane: Lane, own?: number) {
   const { store, settings } = context;
   const facts = await aheadFacts(context, lane, own);
-  return planAhead(facts, await store.queue.list(lane), settings.queue.batch);
+  if (facts.now === undefined) return undefined;
+  const entries = await landableHere(store.queue, lane, await store.queue.list(lane));
+  return planAhead(facts, entries, settings.queue.batch);
 }
 
 /** Read by the lander too. `own`: the slot of this process, whose old result does not count. */
@@ -91,9 +94,12 @@ export async function aheadFacts(
     if (slot === own) continue;
     if (isPassed !== undefined || (await isAlive(aheadId(lane, slot)))) aheads.push(ahead);
   }
+  const now = (await isAlive(laneId(lane))) ? await queue.now(lane) : undefined;
+  // What another machine has composed is not here to build on.
+  const isHere = now?.machine === undefined || now.machine === (await queue.machine(lane));
   return {
     // A killed lander leaves what it did.
-    now: (await isAlive(laneId(lane))) ? await queue.now(lane) : undefined,
+    now: isHere ? now : undefined,
     lastBatch: (await queue.history(lane)).at(-1),
     aheads,
   };

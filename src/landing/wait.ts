@@ -1,10 +1,12 @@
 // Puts an entry in its lane and waits for the outcome. Of all processes that wait, the one that gets the lane's lease
 // lands for everyone. When it dies, another one continues: no daemon is needed.
 
+import { messageOf, SagaError } from "../errors.ts";
 import { laneLease } from "../store/leases/lease-names.ts";
 import { waitForLease } from "../store/leases/wait-for-lease.ts";
-import type { Entry, Lane } from "../story/landing/entry.ts";
+import type { Entry, Lane, EntryRequest } from "../story/landing/entry.ts";
 import { landNextBatch } from "./land-lane.ts";
+import { settleLanded } from "./shared-lane.ts";
 import { withdraw } from "./withdraw.ts";
 import { verifyAhead } from "./verify-ahead.ts";
 import { laneId } from "./lane-id.ts";
@@ -18,25 +20,33 @@ export type WaitResult =
    */
   | { readonly kind: "stopped"; readonly isUncertain?: boolean };
 
+/** Twice as long as a lease lasts without a sign of life. */
+const MAX_AWAY_MS = 60_000;
+
 /** A dead lander changes no file, so the lane is also looked at in this interval. */
 const POLL_MS = 500;
 
-export async function landInLane(
-  context: LaneContext,
-  wanted: Omit<Entry, "id" | "enqueuedAt">,
-): Promise<WaitResult> {
+export async function landInLane(context: LaneContext, wanted: EntryRequest): Promise<WaitResult> {
   const { stop } = context;
   const { queue } = context.store;
   const entry = await queue.enqueue(wanted);
   const { lane } = entry;
   const watch = queue.watch(lane);
   let shown: string | undefined;
+  const failure = await newFailures();
   try {
     for (;;) {
-      const outcome = await queue.outcome(entry);
-      if (outcome) return { kind: "outcome", value: outcome.value };
-      if (stop?.aborted) return await leave(entry);
-      if (!(await landOrVerify())) await watch.next(POLL_MS, stop);
+      try {
+        const outcome = await queue.outcome(entry);
+        if (outcome) return { kind: "outcome", value: outcome.value };
+        const landed = await queue.landed(entry);
+        if (landed) await settleLanded(context, entry, landed);
+        else if (stop?.aborted) return await leave(entry);
+        else if (!(await landOrVerify())) await watch.next(POLL_MS, stop);
+        failure.forget();
+      } catch (error) {
+        await failure.waitOrThrow(error);
+      }
     }
   } finally {
     watch.close();
@@ -63,11 +73,38 @@ export async function landInLane(
     return left ? { kind: "outcome", value: left.value } : { kind: "stopped", isUncertain: true };
   }
 
+  /** In a lane that a fleet shares: its database or the remote may be away for a moment, and the entry is safe there. */
+  async function newFailures() {
+    const isShared = (await queue.machine(lane)) !== undefined;
+    let sinceMs: number | undefined;
+    return {
+      forget: () => void (sinceMs = undefined),
+      async waitOrThrow(error: unknown): Promise<void> {
+        sinceMs ??= performance.now();
+        if (!isShared) throw error;
+        if (stop?.aborted || performance.now() - sinceMs > MAX_AWAY_MS)
+          throw stillQueued(entry, error);
+        show(`${messageOf(error)} Waiting`);
+        await watch.next(POLL_MS, stop);
+      },
+    };
+  }
+
   function show(about: string): void {
     if (about !== shown) context.onStep?.(about);
     shown = about;
   }
 }
+
+const stillQueued = ({ name, lane }: Entry, error: unknown): SagaError =>
+  new SagaError(
+    "program-failed",
+    `${name} waits in the queue of ${lane.branch}. ${messageOf(error)}`,
+    {
+      hint: `Any machine of the fleet may merge it meanwhile. Repeat the command to see its outcome: \`saga merge ${name}\`.`,
+      cause: error,
+    },
+  );
 
 export const waitText = (
   { kind, name, lane }: Pick<Entry, "kind" | "name" | "lane">,
@@ -79,6 +116,11 @@ export const waitText = (
 
 /** Lands what is ready in a lane, and returns when nothing more is, or when another process lands there. */
 export async function landWaiting(context: LaneContext, lane: Lane): Promise<void> {
+  const { queue } = context.store;
+  for (const entry of await queue.unsettled(lane)) {
+    const landed = await queue.landed(entry);
+    if (landed) await settleLanded(context, entry, landed);
+  }
   while (!context.stop?.aborted && (await landIfFree(context, lane)));
 }
 

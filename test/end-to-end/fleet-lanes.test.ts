@@ -1,6 +1,10 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { newFleetLane } from "../support/fleet-lane.ts";
+import { killPlaces } from "../support/kill-places.ts";
+import { builtSaga, killAtHook, runNode } from "../support/programs.ts";
+import { SUITE } from "../support/ready-stories.ts";
 import {
   commitEpic,
   newFleetStage,
@@ -52,7 +56,7 @@ async function newStage(stories: Readonly<Record<string, readonly string[]>> = S
 }
 
 /** 30 seconds without a sign of life, as the database sees it. */
-const silence = ({ url }: FleetStage, machine: string): Promise<unknown> =>
+const silence = ({ url }: Pick<FleetStage, "url">, machine: string): Promise<unknown> =>
   asking(url, ({ query }) =>
     query(
       `UPDATE saga_shop.lease SET renewed_at = renewed_at - interval '30 seconds' WHERE record->>'machine' = $1`,
@@ -75,25 +79,29 @@ const landed = (stage: FleetStage): string[] =>
     .filter(Boolean);
 
 it(
-  "lets the landers of two machines take turns, and replaces one that is killed: nothing lands twice",
+  "lets one machine land for two, and replaces it when it is killed: nothing lands twice",
   { timeout: 240_000 },
   async () => {
     const { stage, ann, bob, checks, hold, release } = await newStage();
     const both = await Promise.all([ann.run("merge", "order"), bob.run("merge", "mail")]);
     expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    const [first, second] = checks()[0] === "begin order" ? ["order", "mail"] : ["mail", "order"];
-    const turns = [first, second].flatMap((id) => [`begin ${id}`, `end ${id}`]);
-    expect(checks()).toEqual(turns);
+    // One lander at a time: no check begins before another has ended.
+    for (const [at, line] of checks().entries()) {
+      const [, id] = line.split(" ");
+      expect(line).toBe(`${at % 2 === 0 ? "begin" : "end"} ${id}`);
+    }
 
     hold();
     const killed = ann.run("merge", "cart");
     await comesToPass("ann checks cart", () => checks().includes("begin cart"));
     expect(await lander(stage)).toBe("ann");
     const waiting = bob.run("merge", "price");
-    await comesToPass("price waits in bob's lane", async () => {
-      const { stdout } = await bob.run("queue", "--json");
-      return stdout.includes("price");
-    });
+    for (const member of [ann, bob]) {
+      await comesToPass(`${member.name} sees both`, async () => {
+        const { stdout } = await member.run("queue");
+        return /cart +on ann/.test(stdout) && /price +on bob/.test(stdout);
+      });
+    }
     ann.kill();
     await killed;
     expect(checks()).not.toContain("begin price");
@@ -101,13 +109,15 @@ it(
     await comesToPass("bob lands", async () => (await lander(stage)) === "bob");
     release();
     expect(await waiting).toMatchObject({ exitCode: 0 });
-    expect(await bob.run("merge", "cart")).toMatchObject({ exitCode: 0 });
+    // What the killed machine had put there is landed with it.
+    expect(landed(stage)).toContain("cart-one");
 
     const tip = stage.remoteGit("rev-parse", "main");
     expect(landed(stage).toSorted()).toEqual(["cart-one", "mail-one", "order-one", "price-one"]);
     // The killed machine comes back, and repeats its command.
     expect(existsSync(join(ann.path, ".saga/worktrees/cart"))).toBe(true);
     expect(await ann.run("merge", "cart")).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(ann.path, ".saga/worktrees/cart"))).toBe(false);
     expect(stage.remoteGit("rev-parse", "main")).toBe(tip);
     const shop = Object.keys(stage.remoteRefs()).filter((ref) => ref.includes("saga/lease"));
     expect(shop).toEqual([]);
@@ -137,5 +147,60 @@ it(
     expect(await merging).toMatchObject({ exitCode: 0 });
     expect(checks()).toEqual(["begin cart", "stopped cart", "begin cart", "end cart"]);
     expect(landed(stage)).toEqual(["cart-one"]);
+  },
+);
+
+/** Logs the code that it passed on. */
+const loggedSuite = (log: string): string =>
+  `( ${SUITE} ) || exit 1\ngit rev-parse 'HEAD:code' >> '${log}.passed'`;
+
+/** Ann's machine lands a story of its own and two of bob's, and is killed at an effect; 0 for none. */
+async function landAndKill(killAt: number) {
+  const about = `killed at effect ${killAt}`;
+  const lane = await newFleetLane(await postgres(), {
+    ann: [{ id: "a1", files: { "code/a1.txt": "a1\n" } }],
+    bob: ["b1", "b2"].map((id) => ({ id, files: { [`code/${id}.txt`]: `${id}\n` } })),
+    suite: loggedSuite,
+  });
+  const { ann, bob } = lane.machines;
+  await ann.enqueue("a1");
+  for (const id of ["b1", "b2"]) await bob.enqueue(id);
+  const count = join(ann.clone.path, "../effects");
+  const env = { ...ann.env, KILL_COARSELY: "1", KILL_AT: String(killAt), COUNT_EFFECTS: count };
+  const args = ["--require", killAtHook, builtSaga, "queue", "run"];
+  const { signal } = await runNode(args, { cwd: ann.clone.path, env });
+  await silence(lane, "ann");
+  await bob.saga("queue", "run");
+  const commands = [
+    [ann, "a1"],
+    [bob, "b1"],
+    [bob, "b2"],
+  ] as const;
+  for (const [machine, id] of commands) {
+    const merged = await machine.saga("merge", id);
+    expect(merged.exitCode, `${about}: ${merged.stderr}`).toBe(0);
+    expect(existsSync(join(machine.clone.path, `.saga/worktrees/${id}`)), about).toBe(false);
+  }
+  expect(lane.landed().toSorted(), about).toEqual(["Do a1", "Do b1", "Do b2"]);
+  const code = ann.clone.git(`--git-dir=${lane.remote}`, "rev-parse", "main:code");
+  const passed = readFileSync(join(ann.clone.path, "../checks.log.passed"), "utf8");
+  expect(passed.split("\n"), about).toContain(code);
+  const left = Object.keys(lane.remoteRefs()).filter((ref) => /story|lease|keep/.test(ref));
+  expect(left, about).toEqual([]);
+  const effects = Number(readFileSync(count, "utf8").split("\n")[0]);
+  return { isKilled: signal === "SIGKILL", effects };
+}
+
+it(
+  "a lander that is killed at any effect leaves the stories of both machines to the next one, each once",
+  { timeout: 600_000 },
+  async () => {
+    const { effects } = await landAndKill(0);
+    expect(effects).toBeGreaterThan(10);
+    const places = killPlaces(effects, 5);
+    const runs = [];
+    for (const killAt of places) runs.push(await landAndKill(killAt));
+    const kills = runs.filter(({ isKilled }) => isKilled).length;
+    expect(kills).toBeGreaterThanOrEqual(places.length - 2);
   },
 );
