@@ -50,6 +50,14 @@ export const REGIONS: readonly Region[] = [
         what: "the output of the check that runs now",
       },
       { path: ".saga/queue/<lane>/history.jsonl", what: "the last batches that were merged" },
+      {
+        path: ".saga/queue/<lane>/<entry>.own",
+        what: "in a fleet: what a person allowed for an entry of this machine",
+      },
+      {
+        path: ".saga/queue/checks.json",
+        what: "in a fleet: the commands of checks, by their hashes in the database",
+      },
       { path: ".saga/queue/.gitignore", what: "keeps the folder out of git" },
       {
         path: ".saga/conflicts/<story>.json",
@@ -67,6 +75,10 @@ export const REGIONS: readonly Region[] = [
       {
         path: ".saga/elsewhere/leases.json",
         what: "in a fleet: who worked on what elsewhere at the last look; from its database",
+      },
+      {
+        path: ".saga/elsewhere/lanes.json",
+        what: "in a fleet: what waits to be merged at the remote, at the last look; from its database",
       },
       { path: ".saga/elsewhere/.gitignore", what: "keeps the folder out of git" },
       { path: ".saga/epics.json", what: "[what is closed, running, filling](#epics), derived" },

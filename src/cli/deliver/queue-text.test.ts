@@ -47,6 +47,20 @@ describe("the text of a queue", () => {
     );
   });
 
+  it("names the machines of a fleet that share the lane", () => {
+    const text = textOf({
+      now: { entries: ["a"], step: "compose", startedAt: LANDED.at, machine: "bob" },
+      entries: [
+        entry("a", { state: "landing", reason: "being combined with the target", machine: "ann" }),
+        entry("b", { batch: undefined, reason: "held by Ada", machine: "bob" }),
+        entry("c", { batch: undefined, reason: "waits for b", machine: "ann", isLeft: true }),
+      ],
+    });
+    expect(text).toContain("3  c  on ann, which alone can merge it, waits for b\n");
+    expect(text).toContain("Batch 1 (being combined with the target) on bob\n    1  a  on ann\n");
+    expect(text).toContain("Not yet\n    2  b  on bob, held by Ada\n");
+  });
+
   it("says once for each batch what happens to it, and for each of the others why it waits", () => {
     const landing = { state: "landing", reason: "checks run: npm test", etaMs: 7_000 } as const;
     const later = { batch: 2, reason: "waits for the batch before it", etaMs: 24_000 };

@@ -45,34 +45,39 @@ const isLeftAlone = ({ hasLander, entries }: LaneView): boolean =>
   !hasLander && entries.some(({ batch }) => batch !== undefined);
 
 function entryLines(view: LaneView, paint: Paint): string[] {
-  const { entries, hasLander } = view;
+  const { entries } = view;
   const width = String(entries.length).length;
   const lines: string[] = [];
   let last: number | undefined = 0;
   const rows = columns(
-    entries.map(({ name, kind, batch, reason }, at) => [
+    entries.map(({ name, kind, batch, reason, ...entry }, at) => [
       `    ${String(at + 1).padStart(width)}`,
       plain(name),
       // What holds for a batch is in its heading.
-      [kind === "epic" ? "epic" : "", batch === undefined ? plain(reason) : ""]
+      [kind === "epic" ? "epic" : "", placeText(entry), batch === undefined ? plain(reason) : ""]
         .filter(Boolean)
         .join(", "),
     ]),
   );
   for (const [at, entry] of entries.entries()) {
-    if (entry.batch !== last) lines.push(`  ${headingOf(entry, hasLander, paint)}`);
+    if (entry.batch !== last) lines.push(`  ${headingOf(entry, view, paint)}`);
     last = entry.batch;
     lines.push(rows[at] ?? "");
   }
   return lines;
 }
 
-function headingOf(entry: LaneEntry, hasLander: boolean, paint: Paint): string {
+/** In a fleet. */
+const placeText = ({ machine, isLeft }: Pick<LaneEntry, "machine" | "isLeft">): string =>
+  machine === undefined ? "" : `on ${machine}${isLeft ? ", which alone can merge it" : ""}`;
+
+function headingOf(entry: LaneEntry, { hasLander, now }: LaneView, paint: Paint): string {
   const { batch, state, reason } = entry;
   if (batch === undefined) return "Not yet";
   const name = `Batch ${batch}`;
   const eta = etaText(entry, hasLander);
-  return `${state === "landing" ? paint("blue", name) : name} (${plain(reason)})${eta && `, ${eta}`}`;
+  const place = state === "landing" && now?.machine !== undefined ? ` on ${now.machine}` : "";
+  return `${state === "landing" ? paint("blue", name) : name} (${plain(reason)})${place}${eta && `, ${eta}`}`;
 }
 
 function etaText({ etaMs, state }: LaneEntry, hasLander: boolean): string {

@@ -28,12 +28,14 @@ const nowCard = ({
   command,
   candidate,
   startedAt,
+  machine,
 }: LandingNow): LaneCard["now"] => ({
   entries,
   step,
   command,
   candidate,
   startedAt,
+  ...(machine !== undefined && { machine }),
 });
 
 function entryCard(entry: LaneEntry, isLanding: boolean, nowMs: number): LaneEntryCard {

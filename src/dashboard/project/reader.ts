@@ -1,6 +1,7 @@
 // Reads changed parts of the project again, and publishes the cards they can have affected.
 
 import type { Context } from "../../context.ts";
+import { openStore } from "../../store/file-store.ts";
 import { configuredList, type ListLocation } from "../../tasks/location.ts";
 import { storyOfLease } from "../../store/leases/lease-names.ts";
 import { newPublisher } from "./publish.ts";
@@ -47,7 +48,8 @@ export function newReader(dependencies: ReaderDependencies): Reader {
     target: () => target,
   });
   const pool = newPoolView(store.project, () => list);
-  const landing = newLandingView({ store, env, now });
+  // As this machine last saw the lanes: the fleet's database is not asked at each change.
+  const landing = newLandingView({ store: openStore(store.project, now), env, now });
 
   const readSettings = async (): Promise<void> => {
     // `saga validate` reports problems in settings; here they only mean that there is less to show.

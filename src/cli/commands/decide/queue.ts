@@ -8,6 +8,7 @@ import { landWaiting } from "../../../landing/wait.ts";
 import { targetName } from "../../../repo/delivery/target-name.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { waitUntil } from "../../../machine/processes/timer.ts";
+import { isElsewhere } from "../../../story/landing/landed.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Entry } from "../../../story/landing/entry.ts";
 import type { LaneView } from "../../../story/landing/lane-view.ts";
@@ -144,7 +145,13 @@ async function runQueue(context: CommandContext): Promise<CommandResult> {
   for (const lane of await store.queue.lanes()) {
     const waiting = await store.queue.list(lane);
     await landWaiting({ ...delivery, settings, repository, kinds: landingKinds }, lane);
+    const own = await store.queue.machine(lane);
     for (const entry of waiting) {
+      if (isElsewhere(entry, own)) {
+        const text = await landedElsewhere(store.queue, entry);
+        if (text !== undefined) outcomes.push({ entry: entry.name, isMerged: true, text });
+        continue;
+      }
       const outcome = await store.queue.outcome(entry);
       if (outcome) outcomes.push({ entry: entry.name, ...summaryOf(entry, outcome.value) });
     }
@@ -164,6 +171,17 @@ async function runQueue(context: CommandContext): Promise<CommandResult> {
       ].join(""),
     exitCode: !isAllMerged ? EXIT.error : left.length === 0 ? EXIT.done : EXIT.notMerged,
   };
+}
+
+/** Undefined if it still waits, or if its own machine says what came of it. */
+async function landedElsewhere(queue: Store["queue"], entry: Entry): Promise<string | undefined> {
+  const landed = await queue.landed(entry);
+  return (
+    landed &&
+    plain(
+      `${entry.name}: merged into ${entry.lane.branch} (${landed.commit.slice(0, 12)}); ${entry.machine ?? ""} does the rest.`,
+    )
+  );
 }
 
 interface EntryOutcome {

@@ -40,7 +40,7 @@ export function LaneEntries({ lane }: { lane: LaneCard }) {
 }
 
 function EntryRow({ entry, position }: { entry: LaneEntryCard; position: number }) {
-  const { name, kind, state, reason } = entry;
+  const { name, kind, state, reason, machine, isLeft } = entry;
   return (
     <article
       aria-label={name}
@@ -56,7 +56,10 @@ function EntryRow({ entry, position }: { entry: LaneEntryCard; position: number 
           {kind !== "story" && <Tag>{kind === "epic" ? "Epic" : "Pool task"}</Tag>}
         </p>
         <p className="text-xs text-faint">
-          {reason} · since <Ago at={entry.enqueuedAt} />
+          {reason}
+          {machine !== undefined &&
+            ` · on ${machine}${isLeft ? ", which alone can merge it" : ""}`}{" "}
+          · since <Ago at={entry.enqueuedAt} />
           <Eta entry={entry} className="before:content-['_·_'] md:hidden" />
         </p>
         <EntryConflicts name={name} />

@@ -71,6 +71,7 @@ describe("what a lander does", () => {
       "Combining one change with main",
     );
     expect(stepText({ ...now, step: "land" }, "origin/main")).toBe("Updating origin/main");
+    expect(stepText({ ...now, machine: "ann" }, "main")).toBe("Checking 3 changes together on ann");
   });
 
   it("says how far the search for the cause of a failure is", () => {

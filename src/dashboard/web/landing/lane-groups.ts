@@ -26,15 +26,19 @@ function titleOf({ batch, state }: LaneEntryCard, all: readonly LaneEntryCard[])
 }
 
 /** What the lander does. */
-export function stepText({ entries, step }: NonNullable<LaneCard["now"]>, target: string): string {
+export function stepText(
+  { entries, step, machine }: NonNullable<LaneCard["now"]>,
+  target: string,
+): string {
   const work = entries.length === 1 ? "one change" : `${entries.length} changes together`;
+  const place = machine === undefined ? "" : ` on ${machine}`;
   switch (step) {
     case "compose":
-      return `Combining ${work} with ${target}`;
+      return `Combining ${work} with ${target}${place}`;
     case "verify":
-      return `Checking ${work}`;
+      return `Checking ${work}${place}`;
     case "land":
-      return `Updating ${target}`;
+      return `Updating ${target}${place}`;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import type { LaneCard } from "../../protocol/landing.ts";
-import { useOutput } from "../live/hooks.ts";
+import { useEntity, useOutput } from "../live/hooks.ts";
 import { plainText } from "../log/plain-text.ts";
 import { Panel } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
@@ -34,7 +34,12 @@ export function LaneNow({
       )}
       {now.command !== undefined && (
         // Another candidate or command has an output of its own.
-        <CheckOutput key={`${now.candidate} ${now.command}`} lane={lane} command={now.command} />
+        <CheckOutput
+          key={`${now.candidate} ${now.command}`}
+          lane={lane}
+          command={now.command}
+          machine={now.machine}
+        />
       )}
     </Panel>
   );
@@ -43,9 +48,20 @@ export function LaneNow({
 /** Scroll positions are not exact to the pixel on every screen. */
 const AT_END_PX = 24;
 
-function CheckOutput({ lane, command }: { lane: string; command: string }) {
+function CheckOutput({
+  lane,
+  command,
+  machine,
+}: {
+  lane: string;
+  command: string;
+  machine: string | undefined;
+}) {
   const output = useOutput(lane);
-  const shown = output === undefined || output === "" ? "No output yet." : plainText(output);
+  const own = useEntity("fleet", "fleet")?.machine;
+  const isElsewhere = machine !== undefined && machine !== own;
+  const none = isElsewhere ? `Its output is on ${machine}.` : "No output yet.";
+  const shown = output === undefined || output === "" || isElsewhere ? none : plainText(output);
   const box = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {
