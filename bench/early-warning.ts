@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findRepository } from "../src/repo/repository.ts";
 import { openStore } from "../src/store/file-store.ts";
-import { lookForConflicts } from "../src/worker/early-warning/look.ts";
+import { lookForConflicts } from "../src/worker/early-warning/check-conflicts.ts";
 import { boundFigure, median, timed, type Figure } from "./table.ts";
 
 const STORIES = 30;

@@ -15,7 +15,7 @@ import { startRecording } from "../src/store/runs/run-recorder.ts";
 import { toClaudeTasks } from "../src/claude/tasks/format.ts";
 import { taskSchema, type Task } from "../src/story/definition/task.ts";
 import { storyAgentHooks } from "../src/worker/agent/agent-hooks.ts";
-import { holdStory } from "../src/worker/held-story.ts";
+import { holdStory } from "../src/worker/story-in-memory.ts";
 import type { PreparedWork } from "../src/worker/context.ts";
 import {
   newScene,

@@ -13,7 +13,7 @@ import { claudeVersion } from "./probe.ts";
 import { PROGRAM_VARIABLES, programArguments } from "./protocol/arguments.ts";
 import { converse } from "./protocol/converse.ts";
 import { isLimited, sandboxSettings } from "./sandbox/settings.ts";
-import { clearStubs, stubPlaces } from "./sandbox/stubs.ts";
+import { clearStubs, stubPlaces } from "./sandbox/stub-files.ts";
 import { sdkHooks } from "./sdk-hooks.ts";
 import { canConfine } from "./supported.ts";
 

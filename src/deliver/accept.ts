@@ -21,7 +21,7 @@ import {
 import { weakenedSince, type GateDefinition } from "../story/receipts/weakened-definition.ts";
 import { judgeDiffOf, judgeStory } from "../gate/story-gate.ts";
 import { oneLine, truncate } from "../text/one-line.ts";
-import { requireFinished } from "./finished.ts";
+import { requireFinished } from "./require-finished.ts";
 import {
   backToDraft,
   commitState,

@@ -10,7 +10,7 @@ import { removeWorktree } from "../repo/worktree/remove.ts";
 import { findWorktree } from "../repo/worktree/situation.ts";
 import type { Lease } from "../store/ownership/ownership.ts";
 import { catchUp, type RemoteMerge } from "./behind-remote.ts";
-import { lookAfterMerge } from "./early-warning/look-after-merge.ts";
+import { lookAfterMerge } from "./early-warning/check-after-merge.ts";
 import { targetGoneWarnings, type EarlierMerge } from "./earlier-merge.ts";
 import type { MergeOptions, MergeResult } from "./merge.ts";
 import { attempt, markMerged } from "./merge-steps.ts";

@@ -7,7 +7,7 @@ import type { Repository } from "../repo/repository.ts";
 import { checkoutOf } from "../repo/worktree/checked-out.ts";
 import { doneRef, readDeliveries, type Delivery } from "../repo/records/delivery-record.ts";
 import { commitOf, isAncestor } from "../repo/refs.ts";
-import { editableEpic } from "./epic/file.ts";
+import { editableEpic } from "./epic/epic-file.ts";
 
 export interface RemoteMerge {
   readonly repository: Repository;

@@ -4,7 +4,7 @@
 
 import type { Refused } from "../landing/landing.ts";
 import type { Git } from "../machine/programs/git.ts";
-import { bringOnto, canBring, type BringRequest } from "../repo/delivery/bring-onto.ts";
+import { bringOnto, canBring, type BringRequest } from "../repo/delivery/merge-target.ts";
 import { readTarget, type Target } from "../repo/delivery/target.ts";
 import { withSeals } from "../store/runs/receipts.ts";
 import { openEntry } from "../story/definition/journal-key.ts";

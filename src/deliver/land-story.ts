@@ -4,7 +4,7 @@
 import type { MergeStyle } from "../repo/compose/combine.ts";
 import type { CommitParts } from "../repo/compose/compose.ts";
 import { judgeDiffOf } from "../gate/story-gate.ts";
-import { endJudging } from "../gate/judging.ts";
+import { endJudging } from "../gate/end-leftover-checks.ts";
 import type {
   BatchContext,
   LandingKind,
@@ -30,7 +30,7 @@ import { findCommittedWork } from "./committed-work.ts";
 import { findElsewhere } from "./elsewhere/find-elsewhere.ts";
 import { ownerGuard } from "./elsewhere/owner-guard.ts";
 import { recordLanding } from "./elsewhere/record-landing.ts";
-import { amendEpic, editableEpic } from "./epic/file.ts";
+import { amendEpic, editableEpic } from "./epic/epic-file.ts";
 import { finishMerge, mergedAgain } from "./after-merge.ts";
 import type { MergeResult } from "./merge.ts";
 import { continueHandBack, handBack, keepForPerson, type HandedBack } from "./hand-back.ts";

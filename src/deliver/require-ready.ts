@@ -4,7 +4,7 @@ import { SagaError } from "../errors.ts";
 import { acceptCommand } from "../story/receipts/override.ts";
 import type { MergeReadiness } from "../story/receipts/merge-readiness.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
-import { requireFinished } from "./finished.ts";
+import { requireFinished } from "./require-finished.ts";
 import { workReadiness, type StoryWork } from "./story-work.ts";
 
 /** Throws unless the story's own code is ready to merge. Returns a person's approval, if there is one. */

@@ -11,7 +11,7 @@ import type { Epic } from "../story/definition/epic.ts";
 import { DEFAULT_PRIORITY } from "../story/definition/fields.ts";
 import { isStartable } from "../story/state/state.ts";
 import { CONFLICT_TASK } from "../story/plan/fix-task.ts";
-import type { Neighbour } from "./run-beside.ts";
+import type { Neighbour } from "./overlap.ts";
 import type { ScheduledStory } from "./schedule.ts";
 
 export interface EpicStory extends ScheduledStory, Neighbour {

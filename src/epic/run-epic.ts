@@ -8,11 +8,11 @@ import { watchEpic } from "../store/watch-epic.ts";
 import { budgetLevel } from "../story/money/day-budget.ts";
 import { affordableStories, meterStories } from "./budget.ts";
 import { readStories, type EarlyEnd, type EpicStory } from "./read-stories.ts";
-import { whyApart, type BesideRules } from "./run-beside.ts";
+import { whyApart, type BesideRules } from "./overlap.ts";
 import { isStartable } from "../story/state/state.ts";
 import { endOf, isRunning, schedule, type EpicEnd } from "./schedule.ts";
 import { usd } from "../text/usd.ts";
-import type { WaitingStory } from "./waiting.ts";
+import type { WaitingStory } from "./waiting-reason.ts";
 
 export interface EpicRunRequest {
   readonly epicId: string;

@@ -2,7 +2,7 @@
 // again.
 //
 //   ready, sent-back, stopped, killed, limit, unfinished
-//                         started, when there is room and it may run beside the others (run-beside.ts)
+//                         started, when there is room and it may run beside the others (overlap.ts)
 //   running, stalled      left to its worker
 //   review                merged if the run may merge; otherwise waits for a person. While it is merged, others start
 //   blocked, failed       waits for a person, and its dependents with it
@@ -10,8 +10,8 @@
 //   completed             done
 
 import { isStartable, type StoryState } from "../story/state/state.ts";
-import { apartText, type ApartReason } from "./run-beside.ts";
-import { waitingStories, type WaitingStory } from "./waiting.ts";
+import { apartText, type ApartReason } from "./overlap.ts";
+import { waitingStories, type WaitingStory } from "./waiting-reason.ts";
 
 export interface ScheduledStory {
   readonly id: string;

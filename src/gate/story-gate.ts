@@ -17,7 +17,7 @@ import { checkPlace } from "./check-place.ts";
 import { runChecks } from "./checks.ts";
 import { runDiffGate } from "./diff-gate.ts";
 import { boundsOfWrites, declaredWrites } from "./globs.ts";
-import { judgingMark, judgingVariables } from "./judging.ts";
+import { judgingMark, judgingVariables } from "./end-leftover-checks.ts";
 
 export interface GateWork extends Pick<Context, "repository" | "settings" | "env" | "now"> {
   readonly story: Pick<Story, "id" | "checks" | "writeFiles">;

@@ -3,15 +3,15 @@
 // Every step can be killed. What a killed lander left is found again: an entry stays in the queue until its outcome is
 // written, and an entry whose work is in the target by then is settled as landed.
 
-import { endJudging } from "../gate/judging.ts";
+import { endJudging } from "../gate/end-leftover-checks.ts";
 import { whyNotPassed } from "../gate/story-gate.ts";
 import { land, type Candidates, type LandedEntry } from "../repo/delivery/land.ts";
 import type { LaneFence } from "../repo/sharing/lane-fence.ts";
 import { isElsewhere } from "../story/landing/landed.ts";
 import { keepLanding, removeOldTreeReceipts } from "../store/runs/tree-receipts.ts";
-import { alignWithAhead } from "../story/landing/ahead.ts";
+import { alignWithAhead } from "../story/landing/check-ahead.ts";
 import type { Lane } from "../story/landing/entry.ts";
-import { isGathering, QUIET_MS } from "../story/landing/gather.ts";
+import { isGathering, QUIET_MS } from "../story/landing/batch-window.ts";
 import { nextBatch } from "../story/landing/next-batch.ts";
 import { inParallel } from "../machine/processes/in-parallel.ts";
 import { failureOf } from "./failure.ts";

@@ -4,7 +4,7 @@
 // the next process in its slot removes.
 
 import { existsSync } from "node:fs";
-import { endJudging } from "../gate/judging.ts";
+import { endJudging } from "../gate/end-leftover-checks.ts";
 import { judgeChecks, whyNotPassed } from "../gate/story-gate.ts";
 import { composeAhead } from "../repo/delivery/compose-ahead.ts";
 import { clearScratch, scratchFolder } from "../repo/delivery/scratch.ts";
@@ -16,7 +16,7 @@ import {
   slotsFor,
   type Ahead,
   type AheadFacts,
-} from "../story/landing/ahead.ts";
+} from "../story/landing/check-ahead.ts";
 import type { Entry, Lane } from "../story/landing/entry.ts";
 import { aheadId, laneId } from "./lane-id.ts";
 import type { LaneContext, LandingWork } from "./landing.ts";

@@ -1,6 +1,6 @@
 // What this machine has of a discarded story: worktree, branch, task lists and runs. Everything is saved before.
 
-import { clearStubs } from "../claude/sandbox/stubs.ts";
+import { clearStubs } from "../claude/sandbox/stub-files.ts";
 import { removeTaskList, taskListFolder } from "../claude/tasks/list.ts";
 import type { Context } from "../context.ts";
 import type { Base } from "../repo/repository.ts";

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import type { AgentStep } from "./scripted-agent.ts";
-import { ANYWHERE, defaultSteps, type AllowedFiles } from "./proof.ts";
+import { ANYWHERE, defaultSteps, type AllowedFiles } from "./default-steps.ts";
 
 const stepSchema = z.union([
   z.object({ write: z.string(), content: z.string() }),

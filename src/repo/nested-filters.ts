@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../machine/processes/environment.ts";
 import { openGit, type Git, type GitOptions } from "../machine/programs/git.ts";
-import { mayListRepositories } from "../machine/programs/index-links.ts";
+import { mayListRepositories } from "../machine/programs/index-repositories.ts";
 import { settingsIn } from "../machine/programs/program-settings.ts";
 import { entryAt } from "./lstat.ts";
 

@@ -38,7 +38,7 @@ import { openQueue } from "./queue/file-queue.ts";
 import type { LandingQueue } from "./queue/queue.ts";
 import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs/runs.ts";
 import type { FieldsChange, Store } from "./store.ts";
-import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./views/survey.ts";
+import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./views/overview-facts.ts";
 import { storyFolder } from "./write/story-folder.ts";
 import { writeTaskStatus } from "./write/task-status.ts";
 import { changeCount, commit, hasTransaction } from "./write/transaction.ts";
@@ -178,7 +178,7 @@ export function openStore(
       ),
 
     carryStory: async (id, worktree) => {
-      const { carryStory } = await import("./write/carry.ts");
+      const { carryStory } = await import("./write/copy-to-worktree.ts");
       return carryStory(at, requireId("story", id), worktree);
     },
 

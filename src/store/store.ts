@@ -22,7 +22,7 @@ import type { Removed, RemoveOptions } from "./write/remove.ts";
 import type { OpenWorks } from "./early-warning/open-works.ts";
 import type { LandingQueue } from "./queue/queue.ts";
 import type { EventPage, RunLog } from "./runs/runs.ts";
-import type { Survey } from "./views/survey.ts";
+import type { Survey } from "./views/overview-facts.ts";
 import type { Validation } from "./views/validate.ts";
 
 export interface Store {

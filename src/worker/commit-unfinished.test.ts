@@ -8,7 +8,7 @@ import { startRecording } from "../store/runs/run-recorder.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import type { PreparedWork } from "./context.ts";
 import { commitUnfinished } from "./commit-unfinished.ts";
-import { holdStory } from "./held-story.ts";
+import { holdStory } from "./story-in-memory.ts";
 
 async function newWork() {
   const project = newRepository();

@@ -12,7 +12,7 @@ import type { FenceOwner, PushFence } from "../repo/sharing/lease-ref.ts";
 import type { RunEvent } from "../story/state/run.ts";
 import type { StoryEnd } from "./ending.ts";
 import type { ConflictNotes } from "./early-warning/watch-conflicts.ts";
-import type { HeldStory } from "./held-story.ts";
+import type { HeldStory } from "./story-in-memory.ts";
 import type { Sharing } from "./sharing.ts";
 import type { RunRecord } from "../store/runs/run-recorder.ts";
 

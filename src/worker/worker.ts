@@ -3,7 +3,7 @@
 
 import { rmSync } from "node:fs";
 import { messageOf, SagaError } from "../errors.ts";
-import { endJudging } from "../gate/judging.ts";
+import { endJudging } from "../gate/end-leftover-checks.ts";
 import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { endReaders } from "../machine/programs/object-reader.ts";
 import type { LeaseRecord } from "../store/leases/leases.ts";

@@ -8,7 +8,7 @@ import { openDatabaseLeases } from "../../src/fleet/engine/leases.ts";
 import { createSchema, schemaOf } from "../../src/fleet/engine/schema.ts";
 import { openLaneTable } from "../../src/fleet/lanes/lane-table.ts";
 import { openSharedQueue } from "../../src/fleet/lanes/shared-queue.ts";
-import type { Exchange } from "../../src/fleet/records/exchange.ts";
+import type { Exchange } from "../../src/fleet/records/exchange-runs.ts";
 import { laneId } from "../../src/landing/lane-id.ts";
 import { laneLease } from "../../src/store/leases/lease-names.ts";
 import { layoutOf, type Layout } from "../../src/store/project/layout.ts";

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { judgingMark } from "../../src/gate/judging.ts";
+import { judgingMark } from "../../src/gate/end-leftover-checks.ts";
 import { aheadId, laneId } from "../../src/landing/lane-id.ts";
 import { processesWith } from "../../src/machine/processes/process-tree.ts";
 import { openStore } from "../../src/store/file-store.ts";

@@ -7,7 +7,7 @@ import type { Environment } from "../../src/machine/processes/environment.ts";
 import type { Git } from "../../src/machine/programs/git.ts";
 import { findBase, findRepository, type Repository } from "../../src/repo/repository.ts";
 import { prepareWorktree, type PreparedWorktree } from "../../src/repo/worktree/worktree.ts";
-import { carryStory } from "../../src/store/write/carry.ts";
+import { carryStory } from "../../src/store/write/copy-to-worktree.ts";
 import { IGNORED, layoutOf } from "../../src/store/project/layout.ts";
 import { killPlaces } from "./kill-places.ts";
 import { aStory, aTask, newFolder, type Project } from "./project.ts";

@@ -16,7 +16,7 @@ import { readRemoteBranches } from "../../repo/remote-branch.ts";
 import type { Store } from "../../store/store.ts";
 import { storyBranch, storyOfBranch } from "../../story/definition/names.ts";
 import { cleanSharedRefs } from "./shared-refs.ts";
-import { whileFree } from "./while-free.ts";
+import { whileFree } from "./with-lease.ts";
 
 export interface CleanedBranches {
   readonly removed: readonly string[];

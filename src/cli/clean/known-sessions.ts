@@ -4,9 +4,9 @@ import { readDaemons, type DaemonView } from "../../tasks/daemon-files.ts";
 import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/state/run.ts";
-import { isRunOver } from "../watch/run-over.ts";
+import { isRunOver } from "../watch/run-ended.ts";
 import type { SagaSession } from "../watch/session-list.ts";
-import type { KnownSessions } from "./left-over.ts";
+import type { KnownSessions } from "./session-files.ts";
 
 export async function readKnownSessions(
   store: Store,

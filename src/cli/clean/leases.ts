@@ -6,7 +6,7 @@ import type { LeaseState } from "../../store/leases/leases.ts";
 import { isSlotLease, storyOfLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import { isPoolName } from "../../story/definition/names.ts";
-import { CLEANING } from "./while-free.ts";
+import { CLEANING } from "./with-lease.ts";
 
 export async function cleanLeases(store: Store, isDryRun: boolean): Promise<string[]> {
   const hasPool = readDaemons(store.project).some(isRunning);

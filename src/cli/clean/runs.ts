@@ -9,9 +9,9 @@ import type { Store } from "../../store/store.ts";
 import { isPoolName, epicOfSession, storyOfSession } from "../../story/definition/names.ts";
 import type { Run } from "../../story/state/run.ts";
 import { sagaSessions } from "../watch/session-list.ts";
-import { isLeftOver, type SessionFile } from "./left-over.ts";
+import { isLeftOver, type SessionFile } from "./session-files.ts";
 import { readKnownSessions } from "./known-sessions.ts";
-import { whileFree } from "./while-free.ts";
+import { whileFree } from "./with-lease.ts";
 import { join } from "node:path";
 import { sessionFolderPath } from "../../store/project/session-folder.ts";
 

@@ -12,7 +12,7 @@ import { readLeftovers, type LeftoverRemoval } from "../../repo/sharing/leftover
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import type { CleanedBranches } from "./branches.ts";
-import { CLEANING } from "./while-free.ts";
+import { CLEANING } from "./with-lease.ts";
 
 export interface SharedCleaning {
   readonly store: Store;

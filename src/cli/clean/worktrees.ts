@@ -12,7 +12,7 @@ import { readCheckoutCopy } from "../../store/views/checkout-copy.ts";
 import { attentionTo } from "../../store/views/attention.ts";
 import { isMerged, type StoryView } from "../../store/views/overview.ts";
 import { shownWord } from "../../story/state/attention.ts";
-import { whileFree } from "./while-free.ts";
+import { whileFree } from "./with-lease.ts";
 
 export interface CleanedWorktrees {
   readonly removed: readonly string[];

@@ -10,7 +10,7 @@ import { retryPush } from "../../deliver/push-story.ts";
 import type { DeliverContext } from "../../deliver/story-work.ts";
 import type { BusyCheckout } from "../../repo/delivery/update-checkout.ts";
 import { inUse } from "../../deliver/take-lease.ts";
-import { endJudging } from "../../gate/judging.ts";
+import { endJudging } from "../../gate/end-leftover-checks.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { LeaseRecord } from "../../store/leases/leases.ts";
 import type { Lease } from "../../store/ownership/ownership.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../repo/sharing/shared-discard.ts";
 import { readDiscard } from "../../repo/sharing/remote-stories.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
-import type { ElsewhereLook } from "../../fleet/view/look-elsewhere.ts";
+import type { ElsewhereLook } from "../../fleet/view/read-other-machines.ts";
 import { openFileLeases } from "../../store/leases/file-leases.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import { layoutOf, leasesFolder } from "../../store/project/layout.ts";

@@ -1,7 +1,7 @@
 // What a member does with a claimed story, as processes of this machine: `saga worker` and `saga merge`.
 
 import type { MemberActions } from "../../fleet/member/join.ts";
-import type { ElsewhereLook } from "../../fleet/view/look-elsewhere.ts";
+import type { ElsewhereLook } from "../../fleet/view/read-other-machines.ts";
 import { run } from "../../machine/processes/run.ts";
 import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
 import type { Repository } from "../../repo/repository.ts";

@@ -4,7 +4,7 @@ import { messageOf } from "../../errors.ts";
 import type { FleetCard } from "../../dashboard/protocol/fleet.ts";
 import type { Jobs } from "../../fleet/engine/jobs.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
-import type { ElsewhereLook } from "../../fleet/view/look-elsewhere.ts";
+import type { ElsewhereLook } from "../../fleet/view/read-other-machines.ts";
 import type { FleetView } from "../../fleet/view/read-fleet.ts";
 import { loadSettings } from "../../store/project/config.ts";
 import { layoutOf } from "../../store/project/layout.ts";

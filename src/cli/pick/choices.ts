@@ -5,7 +5,7 @@ import type { EpicView, Overview, StoryView } from "../../store/views/overview.t
 import { shownWord } from "../../story/state/attention.ts";
 import type { NamedKind } from "../program/named-ids.ts";
 import { plain } from "../output/terminal.ts";
-import { fittingEpics, fittingStories } from "./fitting.ts";
+import { fittingEpics, fittingStories } from "./applicable.ts";
 
 export interface Choice {
   readonly value: string;

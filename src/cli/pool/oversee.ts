@@ -15,7 +15,7 @@ import type { Settings } from "../../story/settings/settings.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import type { Io } from "../program/io.ts";
 import { plain } from "../output/terminal.ts";
-import { requireAgent } from "../start/startable.ts";
+import { requireAgent } from "../start/require-startable.ts";
 import { sendNotification } from "../watch/notify.ts";
 
 /** On SIGTERM a daemon stops its agents and saves their work, which takes a while. */

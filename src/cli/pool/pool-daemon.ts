@@ -24,7 +24,7 @@ import type { Io } from "../program/io.ts";
 import { sessionTail } from "../output/session-tail.ts";
 import { plain } from "../output/terminal.ts";
 import { dayRefusal } from "../start/budget.ts";
-import { requireSandbox, requireSupportedClaude } from "../start/startable.ts";
+import { requireSandbox, requireSupportedClaude } from "../start/require-startable.ts";
 import { startInSession } from "../start/start-session.ts";
 
 export interface AutoOptions {

@@ -17,7 +17,7 @@ import { ifThere, readTextIfThere } from "../../machine/files/files.ts";
 import { openGit } from "../../machine/programs/git.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { startModel, type Script } from "../../rehearsal/model-server.ts";
-import type { AllowedFiles } from "../../rehearsal/proof.ts";
+import type { AllowedFiles } from "../../rehearsal/default-steps.ts";
 import type { AgentStep } from "../../rehearsal/scripted-agent.ts";
 import { rehearsalEnv } from "../../rehearsal/stage-home.ts";
 import { stepsOfTask } from "../../rehearsal/steps.ts";

@@ -18,7 +18,7 @@ import { logLine } from "../output/event-lines.ts";
 import { painter } from "../output/terminal.ts";
 import { startMemberWork, type MemberWork } from "../fleet/member-work.ts";
 import { limitsOf, type RunOptions } from "./run-options.ts";
-import { requireAgent, requireSandbox } from "./startable.ts";
+import { requireAgent, requireSandbox } from "./require-startable.ts";
 import { notifyOfBudget, notifyOfRun } from "../watch/notify.ts";
 
 export interface WorkerOptions extends RunOptions {

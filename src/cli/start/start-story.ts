@@ -10,7 +10,7 @@ import { plain } from "../output/terminal.ts";
 import { withRunOptions, argumentsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
 import { requireBudget } from "./budget.ts";
-import { requireSandbox, requireStartable, requireSupportedClaude } from "./startable.ts";
+import { requireSandbox, requireStartable, requireSupportedClaude } from "./require-startable.ts";
 import { runWorker } from "./run-worker.ts";
 
 export interface StartOptions extends RunOptions {

@@ -17,7 +17,7 @@ import { knownRefs, type KnownRefs } from "../../store/project/known-refs.ts";
 import { judgeRuns, type LastRun } from "../../store/runs/last-run.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
-import type { SurveyedEpics, SurveyedStory } from "../../store/views/survey.ts";
+import type { SurveyedEpics, SurveyedStory } from "../../store/views/overview-facts.ts";
 import { readLegacyCards, type LegacyCards } from "../views/legacy.ts";
 import { newRunsCache, type RunsCache } from "./runs-cache.ts";
 import type { CachedStory, CardFacts } from "../views/cards.ts";

@@ -1,11 +1,11 @@
 // An epic's branch as an entry of its lane: like a story, with the checks of all its stories.
 
 import { findSecretsBetween } from "../../gate/diff-gate.ts";
-import { endJudging } from "../../gate/judging.ts";
+import { endJudging } from "../../gate/end-leftover-checks.ts";
 import type { LandingKind, LandingWork } from "../../landing/landing.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import { codeTree } from "../../repo/code-tree.ts";
-import { settleMerged } from "../../repo/delivery/arrived.ts";
+import { settleMerged } from "../../repo/delivery/already-merged.ts";
 import { commitOf } from "../../repo/refs.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import type { RenewedLease } from "../../store/leases/renew-lease.ts";
@@ -17,7 +17,7 @@ import { mergeReadiness, reasonsAgainst } from "../../story/receipts/merge-readi
 import { withoutSecrets, type Receipt } from "../../story/receipts/receipt.ts";
 import { catchUp } from "../behind-remote.ts";
 import type { EpicMergeResult } from "./merge.ts";
-import { amendEpic, editableEpic } from "./file.ts";
+import { amendEpic, editableEpic } from "./epic-file.ts";
 import { findEpicBranch, findEpicWork, requireStories, type EpicWork } from "./work.ts";
 import type { DeliverContext } from "../story-work.ts";
 import { attempt, markMerged } from "../merge-steps.ts";

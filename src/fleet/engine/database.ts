@@ -3,7 +3,7 @@
 import { Pool, type PoolClient } from "pg";
 import { messageOf, SagaError } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
-import { startProbe, type DatabaseState } from "./probe.ts";
+import { startProbe, type DatabaseState } from "./connection-probe.ts";
 
 export interface Database {
   /** One statement. Values go in as parameters, never into the text. */

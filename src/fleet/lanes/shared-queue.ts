@@ -9,7 +9,7 @@ import type { LandingQueue } from "../../store/queue/queue.ts";
 import { makeIgnoredFolder } from "../../store/write/ignored-folder.ts";
 import { laneName, type Entry, type Lane } from "../../story/landing/entry.ts";
 import type { LandedBatch, LandingNow } from "../../story/landing/history.ts";
-import type { Exchange } from "../records/exchange.ts";
+import type { Exchange } from "../records/exchange-runs.ts";
 import { openCheckNames } from "./check-names.ts";
 import { landedOf } from "./lane-rows.ts";
 import type { LaneTable } from "./lane-table.ts";

@@ -16,7 +16,7 @@ import { closeRuns, endProcessesOf, unfinished } from "../../store/runs/run-proc
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { poolTaskOf } from "../../tasks/task.ts";
-import { findArrival, type Arrival } from "../result/arrival.ts";
+import { findArrival, type Arrival } from "../result/merged-task.ts";
 import { countFailure, mark } from "../list/task-marks.ts";
 import { notifyHeldTask } from "../result/notify.ts";
 

@@ -7,7 +7,7 @@ import type { DaemonFile } from "../../tasks/daemon-files.ts";
 import { pausedPool } from "../../story/money/day-budget.ts";
 import type { TaskBoard } from "../../tasks/board.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
-import { problemLine, resultLine, tookLine } from "./lines.ts";
+import { problemLine, resultLine, tookLine } from "./log-lines.ts";
 import type { DaemonEnd, DaemonRequest } from "./request.ts";
 import { nextSteps } from "./plan.ts";
 import type { RecoveryResult } from "./recover-tasks.ts";

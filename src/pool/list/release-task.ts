@@ -10,7 +10,7 @@ import { SagaError } from "../../errors.ts";
 import { isWorkerName } from "../../tasks/daemon-files.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { poolTaskOf, type PoolTask } from "../../tasks/task.ts";
-import type { Arrival } from "../result/arrival.ts";
+import type { Arrival } from "../result/merged-task.ts";
 import { brokenTask, lastClaim, requireOpen, requireTask } from "./require-task.ts";
 import { mark } from "./task-marks.ts";
 

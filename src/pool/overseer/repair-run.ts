@@ -15,7 +15,7 @@ import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../../machine
 import type { RunRecord } from "../../store/runs/run-recorder.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import type { Settings } from "../../story/settings/settings.ts";
-import { committedVersions } from "./committed.ts";
+import { committedVersions } from "./committed-versions.ts";
 import { repairPrompt } from "./repair-prompt.ts";
 import { endRepairRecord, startRepairRecord } from "./repair-record.ts";
 import { judgeRepairCall, REPAIR_TOOLS, type RepairPlace } from "./repair-scope.ts";

@@ -2,7 +2,7 @@
 
 import type { GateWork } from "../../gate/story-gate.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
-import { checksOf } from "./arrival.ts";
+import { checksOf } from "./merged-task.ts";
 import type { PreparedTaskWork } from "../task/context.ts";
 
 export type TaskGateResult =

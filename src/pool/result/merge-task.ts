@@ -13,7 +13,7 @@ import { prepareConflict } from "../../repo/delivery/resolve-conflict.ts";
 import { isLanding } from "../../store/runs/tree-receipts.ts";
 import { refusedText } from "../../story/plan/fix-task.ts";
 import { acceptAsIs } from "./accept-as-is.ts";
-import { checksOf } from "./arrival.ts";
+import { checksOf } from "./merged-task.ts";
 import type { TaskGateResult } from "./gate.ts";
 import { taskEntry, type LandedTask } from "./land-task.ts";
 import type { PreparedTaskWork } from "../task/context.ts";

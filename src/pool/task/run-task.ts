@@ -20,7 +20,7 @@ import { CONTINUE } from "../../agent/usage-limit.ts";
 import { messageOf, SagaError, messageWithHint, type ErrorCode } from "../../errors.ts";
 import { accept } from "../result/merge-task.ts";
 import { acceptAsIs } from "../result/accept-as-is.ts";
-import { checksOf } from "../result/arrival.ts";
+import { checksOf } from "../result/merged-task.ts";
 import { contextFor, readContextFile, type TaskContext } from "../list/context-file.ts";
 import { finishedAndArrived, finishedCommit, checkOutFinished } from "../result/finished-work.ts";
 import { judgeFinish } from "./judge-finish.ts";

@@ -6,7 +6,7 @@ import { listNames } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { headRef } from "../../machine/programs/head.ts";
-import { mayListRepositories } from "../../machine/programs/index-links.ts";
+import { mayListRepositories } from "../../machine/programs/index-repositories.ts";
 import { readWorkingFiles, type WorkingFiles } from "../diff/working-files.ts";
 import { entryAt } from "../lstat.ts";
 import { clearStaleLocks } from "../stale-locks.ts";

@@ -1,12 +1,12 @@
 // Replays a story's commits on top of another commit. Author, date, message and trailers stay; Saga's own commits are
-// folded into their neighbours (fold.ts).
+// folded into their neighbours (fold-own-commits.ts).
 //
 // This is a rebase without `git rebase`: each commit is merged in the object store, with its own parent as the base. So
 // there is no intermediate state to clean up, and none of the settings that change a rebase (autosquash, autostash,
 // update-refs, editors) apply.
 
 import type { Git } from "../../machine/programs/git.ts";
-import { findOwnCommits, fold } from "./fold.ts";
+import { findOwnCommits, fold } from "./fold-own-commits.ts";
 import { mergeStory } from "./merge-story.ts";
 import { treeOf } from "../refs.ts";
 import { lastCommittedAt, writeCommit, type Author, type NewCommit } from "../write-commit.ts";

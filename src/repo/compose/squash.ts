@@ -4,7 +4,7 @@
 import type { Git } from "../../machine/programs/git.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { lastCommittedAt, type NewCommit } from "../write-commit.ts";
-import { findOwnCommits } from "./fold.ts";
+import { findOwnCommits } from "./fold-own-commits.ts";
 import { readCommits, type StoryCommit } from "./replay.ts";
 
 export interface SquashRequest {

@@ -4,7 +4,7 @@
 import { deliveryOfBranch } from "../../story/definition/names.ts";
 import { compose, type LandEntry, type NamedCandidate } from "../compose/compose.ts";
 import type { Repository } from "../repository.ts";
-import { readEntry } from "./arrived.ts";
+import { readEntry } from "./already-merged.ts";
 import { fillScratch, openScratch } from "./scratch.ts";
 
 export interface AheadRequest<E extends LandEntry> {

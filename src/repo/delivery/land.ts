@@ -31,7 +31,7 @@ import {
 } from "../records/delivery-record.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 import type { EditableFile } from "../worktree/uncommitted-edit.ts";
-import { clearLeftovers, settle, settleArrived, type MergedEntry } from "./arrived.ts";
+import { clearLeftovers, settle, settleArrived, type MergedEntry } from "./already-merged.ts";
 import { clearScratch, fillScratch, openScratch } from "./scratch.ts";
 import type { LaneFence } from "../sharing/lane-fence.ts";
 import { advance, readTarget, type FencedPush, type Target } from "./target.ts";

@@ -20,7 +20,7 @@ import {
   type TestRepository,
 } from "../../../test/support/repository.ts";
 import { openGit, type Git } from "../../machine/programs/git.ts";
-import { carryStory } from "../../store/write/carry.ts";
+import { carryStory } from "../../store/write/copy-to-worktree.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { findBase } from "../repository.ts";
 import { snapshotChanges } from "../snapshots/snapshot.ts";

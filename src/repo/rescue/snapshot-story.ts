@@ -11,7 +11,7 @@ import type { Repository } from "../repository.ts";
 import { storyFolder } from "../worktree/bring-story.ts";
 import { decide } from "../worktree/decide.ts";
 import { entryAt } from "../lstat.ts";
-import { stagedTree } from "../worktree/forget.ts";
+import { stagedTree } from "../worktree/unregister-worktree.ts";
 import { snapshotAll, readSnapshots, saveSnapshot, type Snapshot } from "../snapshots/snapshot.ts";
 import { listWorktrees } from "../worktree/list-worktrees.ts";
 import { GIT_IS_ADDING, lockOf } from "../worktree/place.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newClones, type Clone } from "../../../test/support/clones.ts";
 import { placeIn, prepare, STORY } from "../../../test/support/repository.ts";
-import { carryStory } from "../../store/write/carry.ts";
+import { carryStory } from "../../store/write/copy-to-worktree.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { findBase, fetchBase } from "../repository.ts";
 import { readSnapshots, snapshotChanges } from "../snapshots/snapshot.ts";

@@ -12,7 +12,7 @@ import type { Base, Repository } from "../repository.ts";
 import { carryIfMissing } from "./bring-story.ts";
 import { finishCheckout } from "./checkout.ts";
 import { decide, type WorktreeStep } from "./decide.ts";
-import { forgetWorktree } from "./forget.ts";
+import { forgetWorktree } from "./unregister-worktree.ts";
 import { writeBackLink, repairLinks } from "./git-links.ts";
 import { commitOf, moveRef } from "../refs.ts";
 import { readSituation, type Situation } from "./situation.ts";

@@ -24,7 +24,7 @@ import {
 } from "../../machine/files/files.ts";
 import { newWakeup, wakeOnChange } from "../../machine/files/wakeup.ts";
 import { pause } from "../../machine/processes/timer.ts";
-import { aheadSchema } from "../../story/landing/ahead.ts";
+import { aheadSchema } from "../../story/landing/check-ahead.ts";
 import {
   entrySchema,
   LANE_OUTPUT,

@@ -6,7 +6,7 @@
 // The machines of a fleet share the lanes at the remote. Any of them may land an entry of another one; what belongs to the
 // entry's own machine (its worktree, its records, its answer to a person) is done there, once it sees that it landed.
 
-import type { Ahead } from "../../story/landing/ahead.ts";
+import type { Ahead } from "../../story/landing/check-ahead.ts";
 import type { Entry, Lane, EntryRequest } from "../../story/landing/entry.ts";
 import type { LandedBatch, LandingNow } from "../../story/landing/history.ts";
 import type { Landed } from "../../story/landing/landed.ts";

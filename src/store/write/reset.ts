@@ -16,7 +16,7 @@ import { appendEntry, parseJournal, type NewEntry } from "../../story/definition
 import { hasKey } from "../../story/definition/journal-key.ts";
 import { idProblem } from "../../story/definition/names.ts";
 import { isStatus } from "../../story/definition/status.ts";
-import { copyFolder } from "./carry.ts";
+import { copyFolder } from "./copy-to-worktree.ts";
 import { rewriteDocument } from "../project/document.ts";
 import { journalFile } from "./journal.ts";
 import { withText, type Fields } from "../project/json-text.ts";

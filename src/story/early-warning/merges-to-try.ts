@@ -2,7 +2,7 @@
 // whichever of the two workers did it.
 
 import type { ChangedPaths, OpenWork, TriedMerge } from "./open-work.ts";
-import { canConflict } from "./touch.ts";
+import { canConflict } from "./can-conflict.ts";
 
 export interface OwnWork {
   readonly story: string;

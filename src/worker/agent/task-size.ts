@@ -1,6 +1,6 @@
 // How large one task may become, and what its agent and the journal read when it comes near or over that.
 
-import type { ChangeSize } from "../../repo/diff/measure.ts";
+import type { ChangeSize } from "../../repo/diff/measure-changes.ts";
 import type { SizeCeiling } from "../../story/definition/validate.ts";
 
 export type TaskSize = "small" | "near" | "over";

@@ -4,7 +4,7 @@
 import { messageOf } from "../../errors.ts";
 import type { AgentControl } from "../../agent/job.ts";
 import { throttle } from "../../agent/throttle.ts";
-import { measureChanges } from "../../repo/diff/measure.ts";
+import { measureChanges } from "../../repo/diff/measure-changes.ts";
 import type { WorkingFiles } from "../../repo/diff/working-files.ts";
 import type { HookState } from "./agent-hooks.ts";
 import { excludedFiles } from "../excluded-files.ts";

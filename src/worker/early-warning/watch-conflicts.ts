@@ -12,7 +12,7 @@ import {
 } from "../../story/early-warning/warning-text.ts";
 import { otherSide } from "../../story/early-warning/conflicts-ahead.ts";
 import type { PreparedWork } from "../context.ts";
-import { lookForConflicts, type LookRequest } from "./look.ts";
+import { lookForConflicts, type LookRequest } from "./check-conflicts.ts";
 
 /** What the agent of a conversation was told, or is told with its next tool call. */
 export interface ConflictNotes {

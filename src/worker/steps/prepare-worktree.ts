@@ -20,7 +20,7 @@ import { singleTask } from "../../story/definition/single-task.ts";
 import type { Task } from "../../story/definition/task.ts";
 import { newConflictNotes } from "../early-warning/watch-conflicts.ts";
 import { abortUnfinishedMerge } from "./conflict.ts";
-import { holdStory, type HeldStory } from "../held-story.ts";
+import { holdStory, type HeldStory } from "../story-in-memory.ts";
 import { pipesRemoved, removeAllPipes } from "../remove-pipes.ts";
 import { startSharing } from "../sharing.ts";
 import { findStoryBase } from "../story-base.ts";

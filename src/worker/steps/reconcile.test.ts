@@ -10,7 +10,7 @@ import { findBase } from "../../repo/repository.ts";
 import { openStore } from "../../store/file-store.ts";
 import { toClaudeTasks } from "../../claude/tasks/format.ts";
 import type { Status } from "../../story/definition/status.ts";
-import { holdStory } from "../held-story.ts";
+import { holdStory } from "../story-in-memory.ts";
 import { NO_SHARING } from "../sharing.ts";
 import { reconcile } from "./reconcile.ts";
 import { startRecording } from "../../store/runs/run-recorder.ts";

@@ -19,7 +19,7 @@ import {
   type ShellName,
 } from "../../program/completion.ts";
 import { choicesFor } from "../../pick/choices.ts";
-import { takesEveryStory } from "../../pick/fitting.ts";
+import { takesEveryStory } from "../../pick/applicable.ts";
 import { plain } from "../../output/terminal.ts";
 import { LOADERS } from "../../program/all-commands.ts";
 import { COMMANDS } from "../../program/table.ts";

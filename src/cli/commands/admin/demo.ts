@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { requireClaude } from "../../start/startable.ts";
+import { requireClaude } from "../../start/require-startable.ts";
 import { playDemo, type DemoResult } from "../../../rehearsal/demo.ts";
 import type { RunEvent } from "../../../story/state/run.ts";
 import type { Build } from "../../program/command.ts";

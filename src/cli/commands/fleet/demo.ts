@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { requireClaude } from "../../start/startable.ts";
+import { requireClaude } from "../../start/require-startable.ts";
 import { EXIT } from "../../../story/state/exit-codes.ts";
 import { renderDemo } from "../../fleet/demo/summary.ts";
 import type { CommandContext, CommandResult } from "../../program/command.ts";

@@ -1,6 +1,6 @@
 import { messageOf, SagaError } from "../../../errors.ts";
-import { connectionText } from "../../../fleet/engine/probe.ts";
-import type { Exchange } from "../../../fleet/records/exchange.ts";
+import { connectionText } from "../../../fleet/engine/connection-probe.ts";
+import type { Exchange } from "../../../fleet/records/exchange-runs.ts";
 import { startHeartbeat } from "../../../store/leases/heartbeat.ts";
 import type { Store } from "../../../store/store.ts";
 import { requirePushRights } from "../../../repo/sharing/push-rights.ts";
@@ -10,7 +10,7 @@ import { openFollowingLook } from "../../fleet/follow-discards.ts";
 import { openFleetOf } from "../../fleet/open-fleet.ts";
 import { programVersion } from "../../fleet/program-version.ts";
 import type { CommandContext, CommandResult } from "../../program/command.ts";
-import { requireClaude, requireSandbox } from "../../start/startable.ts";
+import { requireClaude, requireSandbox } from "../../start/require-startable.ts";
 
 interface Options {
   readonly slots: number;

@@ -40,7 +40,7 @@ import {
   stateName,
   type Paint,
 } from "../../output/terminal.ts";
-import { isRunOver } from "../../watch/run-over.ts";
+import { isRunOver } from "../../watch/run-ended.ts";
 import { readinessNow } from "../../output/merge-status.ts";
 import { storyDetailJson } from "../../output/story-json.ts";
 import { showEpic } from "./show-epic.ts";

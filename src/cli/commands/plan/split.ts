@@ -19,7 +19,7 @@ import type { Build, CommandContext } from "../../program/command.ts";
 import { logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
 import { limitsOf } from "../../start/run-options.ts";
-import { requireAgent } from "../../start/startable.ts";
+import { requireAgent } from "../../start/require-startable.ts";
 import { claudeAgent } from "../../../claude/agent.ts";
 
 interface Options {

@@ -2,7 +2,7 @@
 
 import { requireOwned } from "../../../tasks/list-owner.ts";
 import { SagaError } from "../../../errors.ts";
-import { findArrival, type Arrival } from "../../../pool/result/arrival.ts";
+import { findArrival, type Arrival } from "../../../pool/result/merged-task.ts";
 import { releaseTask, type ReleaseResult } from "../../../pool/list/release-task.ts";
 import { findTarget } from "../../../pool/task/prepare-worktree.ts";
 import { findRepository } from "../../../repo/repository.ts";

@@ -1,6 +1,6 @@
 import { filledSetAsides, halfWritten, removeHalfWritten } from "../../../tasks/daemon-files.ts";
 import { cleanBranches } from "../../clean/branches.ts";
-import { cleanElsewhere } from "../../clean/elsewhere.ts";
+import { cleanElsewhere } from "../../clean/other-machines.ts";
 import { cleanLeases } from "../../clean/leases.ts";
 import { cleanRuns } from "../../clean/runs.ts";
 import { cleanWorktrees } from "../../clean/worktrees.ts";

@@ -13,7 +13,7 @@ import { takeEnvironment } from "../../start/session-environment.ts";
 import { logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
 import { notifyOfBudget } from "../../watch/notify.ts";
-import { requireAgent } from "../../start/startable.ts";
+import { requireAgent } from "../../start/require-startable.ts";
 
 interface Options {
   readonly instance: string;

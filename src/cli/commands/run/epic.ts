@@ -29,7 +29,7 @@ import { takeEnvironment } from "../../start/session-environment.ts";
 import { withRunOptions, type RunOptions } from "../../start/run-options.ts";
 import { startSession } from "../../start/start-story.ts";
 import { asClause, dayRefusal, usualStoryCost } from "../../start/budget.ts";
-import { requireClaude, requireSandbox } from "../../start/startable.ts";
+import { requireClaude, requireSandbox } from "../../start/require-startable.ts";
 import { notifyOfBudget } from "../../watch/notify.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 

@@ -5,7 +5,7 @@ import { epicFile, layoutOf } from "../../../store/project/layout.ts";
 import { idProblem, requireId } from "../../../story/definition/names.ts";
 import { isStartable } from "../../../story/state/state.ts";
 import type { Build, CommandContext } from "../../program/command.ts";
-import { fittingStories } from "../../pick/fitting.ts";
+import { fittingStories } from "../../pick/applicable.ts";
 import { chooseNamed } from "../../pick/missing-argument.ts";
 import { FOREGROUND_EXITS } from "../../start/run-options.ts";
 import { startStory, withStartOptions, type StartOptions } from "../../start/start-story.ts";

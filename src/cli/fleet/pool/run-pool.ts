@@ -9,7 +9,7 @@ import type { ClaudeCodeTask } from "../../../claude/tasks/format.ts";
 import type { FleetStory } from "../../../fleet/view/read-fleet.ts";
 import { readObjects } from "../../../machine/programs/object-reader.ts";
 import { contextFor, readContextFile } from "../../../pool/list/context-file.ts";
-import { checksOf } from "../../../pool/result/arrival.ts";
+import { checksOf } from "../../../pool/result/merged-task.ts";
 import { findBase, findRepository, type Repository } from "../../../repo/repository.ts";
 import { followBase } from "../../../repo/sharing/follow-base.ts";
 import { publishFiles } from "../../../repo/sharing/publish-files.ts";
