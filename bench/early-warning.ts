@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findRepository } from "../src/repo/repository.ts";
 import { openStore } from "../src/store/file-store.ts";
-import { lookForConflicts } from "../src/worker/early-warning/check-conflicts.ts";
+import { checkConflicts } from "../src/worker/early-warning/check-conflicts.ts";
 import { boundFigure, median, timed, type Figure } from "./table.ts";
 
 const STORIES = 30;
@@ -33,7 +33,7 @@ export async function earlyWarningFigures(folder: string): Promise<Figure[]> {
     const story = { id: `story-${at}`, title: `Story ${at}`, description: "What it is for." };
     const target = { branch: "main", refs: ["refs/heads/main"] };
     const isOpen = async () => true;
-    return () => lookForConflicts({ repository, openWorks, story, target, isOpen, now: Date.now });
+    return () => checkConflicts({ repository, openWorks, story, target, isOpen, now: Date.now });
   });
   for (const look of workers) await look();
   const times: number[] = [];

@@ -147,7 +147,7 @@ function subfolderImports(imports: readonly Import[], layer: string): Map<string
   return edges;
 }
 
-/** Folders left when those that import no other of the rest are taken away again and again. */
+/** The folders that remain when those that import no other remaining one are removed again and again. */
 function cycleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   let rest = [...edges.keys()];
   for (;;) {

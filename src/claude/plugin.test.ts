@@ -9,7 +9,7 @@ import { findClaude } from "./find.ts";
 import { installPlugin, PLUGIN, removePlugin, settingsFile, type PluginPlace } from "./plugin.ts";
 
 describe("the plugin", () => {
-  it("is put into a project, again, and taken away without a trace", async () => {
+  it("is added to a project, added again, and removed without a trace", async () => {
     const { place, project, state } = newPlace();
     await installPlugin(place);
     await installPlugin(place);

@@ -31,7 +31,7 @@ it.each([
 });
 
 it("a model that is not known costs what Claude Code assumes", () => {
-  expect(priceOf(used("somebody-elses"))).toBeCloseTo(30, 9);
+  expect(priceOf(used("someone-elses"))).toBeCloseTo(30, 9);
 });
 
 it("cache reads are cheaper, cache writes more expensive, those for an hour most", () => {

@@ -10,7 +10,7 @@ import { removeWorktree } from "../repo/worktree/remove.ts";
 import { findWorktree } from "../repo/worktree/situation.ts";
 import type { Lease } from "../store/ownership/ownership.ts";
 import { catchUp, type RemoteMerge } from "./behind-remote.ts";
-import { lookAfterMerge } from "./early-warning/check-after-merge.ts";
+import { checkAfterMerge } from "./early-warning/check-after-merge.ts";
 import { targetGoneWarnings, type EarlierMerge } from "./earlier-merge.ts";
 import type { MergeOptions, MergeResult } from "./merge.ts";
 import { attempt, markMerged } from "./merge-steps.ts";
@@ -117,7 +117,7 @@ async function cleanUp(
       });
     }
     const at = { store, repository, now: context.now };
-    await attempt(warnings, () => lookAfterMerge(at, { storyId, into, commit }));
+    await attempt(warnings, () => checkAfterMerge(at, { storyId, into, commit }));
     await attempt(warnings, () => store.writeEpicsSnapshot());
   });
   // Last, because the remote may be slow.

@@ -4,7 +4,11 @@
 
 import type { Refused } from "../landing/landing.ts";
 import type { Git } from "../machine/programs/git.ts";
-import { bringOnto, canBring, type BringRequest } from "../repo/delivery/merge-target.ts";
+import {
+  mergeTargetInto,
+  canBring,
+  type MergeTargetRequest,
+} from "../repo/delivery/merge-target.ts";
 import { readTarget, type Target } from "../repo/delivery/target.ts";
 import { withSeals } from "../store/runs/receipts.ts";
 import { openEntry } from "../story/definition/journal-key.ts";
@@ -12,7 +16,7 @@ import { freeId, LANDING_TASK, refusedText } from "../story/plan/fix-task.ts";
 import type { Receipt } from "../story/receipts/receipt.ts";
 import { backToDraft, commitState, redactorOf, type StoryWork } from "./story-work.ts";
 
-export interface HandedBack {
+export interface HandBack {
   /** The agent's task; undefined if a person was asked, or if only a person can help. */
   readonly taskId: string | undefined;
 }
@@ -21,7 +25,7 @@ export async function handBack(
   work: StoryWork,
   target: Target,
   { reason, receipts, before }: Refused,
-): Promise<HandedBack> {
+): Promise<HandBack> {
   const failed = receipts.filter(({ isPassed }) => !isPassed).map(redactorOf(work));
   const commands = failed.flatMap(({ command }) => (command === undefined ? [] : [command]));
   const { store, record, settings, context, worktree } = work;
@@ -63,7 +67,7 @@ export async function handBack(
 export async function continueHandBack(
   work: StoryWork,
   target: Target,
-): Promise<HandedBack | undefined> {
+): Promise<HandBack | undefined> {
   const { record, worktree, store } = work;
   const task = record.tasks.find(({ id, status }) => isLandingTask(id) && status === "pending");
   if (task === undefined || worktree === undefined) return undefined;
@@ -79,7 +83,7 @@ async function bringStory(work: StoryWork, target: Target, worktree: Git): Promi
     status: "in_progress",
   }));
   await commitState(work);
-  await bringOnto(await bringRequest(work, target, worktree));
+  await mergeTargetInto(await bringRequest(work, target, worktree));
   await backToDraft(work);
 }
 
@@ -87,7 +91,7 @@ const bringRequest = async (
   { repository, record, context }: StoryWork,
   target: Target,
   worktree: Git,
-): Promise<BringRequest> => ({
+): Promise<MergeTargetRequest> => ({
   git: worktree,
   storyId: record.story.id,
   target: target.branch,
@@ -98,7 +102,7 @@ const bringRequest = async (
 export async function keepForPerson(
   work: StoryWork,
   { reason, receipts }: Pick<Refused, "reason" | "receipts">,
-): Promise<HandedBack> {
+): Promise<HandBack> {
   const failed = receipts.filter(({ isPassed }) => !isPassed).map(redactorOf(work));
   await recordFailure(work, failed, { reason: `Not merged: ${reason}`, isAside: true });
   return { taskId: undefined };

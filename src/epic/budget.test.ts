@@ -56,7 +56,7 @@ describe("a limited epic run", () => {
     ["no history", 5, 0, 1, Infinity],
     ["enough for three", 6, 2, 1, 3],
     ["one story that is already running", 1, 2, 1, 1],
-    ["running ones, which go on", 1, 2, 3, 3],
+    ["running ones, which continue", 1, 2, 3, 3],
     ["a first story, for which the rest is little", 1, 2, 0, 1],
   ])("affords stories: %s", (_, leftUsd, usualUsd, running, expected) => {
     expect(affordableStories({ leftUsd, usualUsd, running })).toBe(expected);

@@ -19,20 +19,20 @@ export interface Neighbour {
   readonly conflict: "open" | "resolved" | undefined;
 }
 
-export interface BesideRules {
+export interface OverlapRules {
   readonly overlap: Settings["epic"]["overlap"];
   /** The conflicts that early warning has found. */
   readonly conflicts: readonly ConflictAhead[];
 }
 
-export type ApartReason = "same-files" | "conflict";
+export type OverlapReason = "same-files" | "conflict";
 
 /** Why the story cannot start while the other one runs or is merged. Undefined if it can. */
-export function whyApart(
+export function whyNotTogether(
   story: Neighbour,
   other: Neighbour & { readonly isMerging: boolean },
-  { overlap, conflicts }: BesideRules,
-): ApartReason | undefined {
+  { overlap, conflicts }: OverlapRules,
+): OverlapReason | undefined {
   const isAboutToLand = other.isMerging || other.conflict !== undefined;
   if (story.conflict === "open" && isAboutToLand && doConflict(conflicts, story.id, other.id)) {
     return "conflict";
@@ -42,7 +42,7 @@ export function whyApart(
   return mayOverlap(story.writes, other.writes) ? "same-files" : undefined;
 }
 
-export const apartText = (reason: ApartReason, other: string): string =>
+export const overlapText = (reason: OverlapReason, other: string): string =>
   reason === "conflict"
     ? `it also conflicts with ${other}, which is merged first`
     : `${other} may write the same files`;

@@ -26,7 +26,7 @@ describe("the cost limit of an epic's run", () => {
     expect(logged).toContain("Cost limit of this run reached: $4.00 of $3.00 spent.");
   });
 
-  it("is told once, when most of it is spent", async () => {
+  it("is reported once, when most of it is spent", async () => {
     const near: number[] = [];
     const project = newEpic({ a: [], b: ["a"], c: ["b"] });
     const onNearLimit = (spentUsd: number): void => void near.push(spentUsd);

@@ -8,7 +8,7 @@ import { watchEpic } from "../store/watch-epic.ts";
 import { budgetLevel } from "../story/money/day-budget.ts";
 import { affordableStories, meterStories } from "./budget.ts";
 import { readStories, type EarlyEnd, type EpicStory } from "./read-stories.ts";
-import { whyApart, type BesideRules } from "./overlap.ts";
+import { whyNotTogether, type OverlapRules } from "./overlap.ts";
 import { isStartable } from "../story/state/state.ts";
 import { endOf, isRunning, schedule, type EpicEnd } from "./schedule.ts";
 import { usd } from "../text/usd.ts";
@@ -19,7 +19,7 @@ export interface EpicRunRequest {
   readonly parallel: number;
   readonly mayMerge: boolean;
   /** Whether stories that do not declare their files run at the same time. */
-  readonly overlap: BesideRules["overlap"];
+  readonly overlap: OverlapRules["overlap"];
   /** Whether to restart a story whose worker was killed during this run. */
   readonly mayResume: boolean;
   /** For all stories together, in this run. */
@@ -92,10 +92,12 @@ export async function runEpic(
         parallel: affordable(stories.filter(({ state }) => isRunning(state)).length),
         mayMerge: request.mayMerge,
         noStartReason: noStartReason ?? actions.dayRefusal?.(),
-        whyApart(id, otherId, facts) {
+        whyNotTogether(id, otherId, facts) {
           const [story, other] = [byId.get(id), byId.get(otherId)];
           const { overlap } = request;
-          return story && other && whyApart(story, { ...other, ...facts }, { overlap, conflicts });
+          return (
+            story && other && whyNotTogether(story, { ...other, ...facts }, { overlap, conflicts })
+          );
         },
       });
       report(stories, next.waiting);

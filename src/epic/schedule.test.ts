@@ -14,7 +14,7 @@ const story = (
   ...more,
 });
 
-const RULES: ScheduleRules = { parallel: 2, mayMerge: false, whyApart: () => undefined };
+const RULES: ScheduleRules = { parallel: 2, mayMerge: false, whyNotTogether: () => undefined };
 
 describe("an epic's run starts", () => {
   it("ready and interrupted stories, up to its number", () => {
@@ -30,10 +30,10 @@ describe("an epic's run starts", () => {
   });
 
   it("never two that may write the same files, also next to a running one", () => {
-    const whyApart = (one: string, other: string) =>
+    const whyNotTogether = (one: string, other: string) =>
       one !== "c" && other !== "c" ? "same-files" : undefined;
     const stories = [story("a", "running"), story("b", "ready"), story("c", "ready")];
-    const next = schedule(stories, { ...RULES, whyApart });
+    const next = schedule(stories, { ...RULES, whyNotTogether });
     expect(next.start).toEqual(["c"]);
     expect(next.waiting).toEqual([{ id: "b", why: "a may write the same files" }]);
   });
@@ -81,7 +81,7 @@ it("starts others while a story is being merged, and is not over before that", (
   const next = schedule([merging, story("b", "ready")], {
     ...RULES,
     parallel: 1,
-    whyApart: (_id, _other, { isMerging }) => (isMerging ? undefined : "same-files"),
+    whyNotTogether: (_id, _other, { isMerging }) => (isMerging ? undefined : "same-files"),
   });
   expect(next).toMatchObject({ start: ["b"], waiting: [], isOver: false });
   expect(schedule([merging], RULES).isOver).toBe(false);

@@ -10,7 +10,7 @@
 //   completed             done
 
 import { isStartable, type StoryState } from "../story/state/state.ts";
-import { apartText, type ApartReason } from "./overlap.ts";
+import { overlapText, type OverlapReason } from "./overlap.ts";
 import { waitingStories, type WaitingStory } from "./waiting-reason.ts";
 
 export interface ScheduledStory {
@@ -41,11 +41,11 @@ export interface ScheduleRules {
   /** Why no story is started any more. */
   readonly noStartReason?: string | undefined;
   /** Why a story cannot start while another one runs or is merged. */
-  readonly whyApart: (
+  readonly whyNotTogether: (
     id: string,
     other: string,
     facts: { readonly isMerging: boolean },
-  ) => ApartReason | undefined;
+  ) => OverlapReason | undefined;
 }
 
 const RUNNING: ReadonlySet<StoryState> = new Set(["running", "stalled"]);
@@ -88,8 +88,8 @@ export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRule
 
   function reasonToWait(id: string, others: readonly string[]): string | undefined {
     for (const other of others) {
-      const reason = rules.whyApart(id, other, { isMerging: landing.has(other) });
-      if (reason !== undefined) return apartText(reason, other);
+      const reason = rules.whyNotTogether(id, other, { isMerging: landing.has(other) });
+      if (reason !== undefined) return overlapText(reason, other);
     }
     return undefined;
   }

@@ -74,7 +74,7 @@ async function gather({ store: { queue }, settings, now, stop }: LaneContext, la
   }
 }
 
-/** At most so many entries are waited for. */
+/** The most entries that it waits for. */
 const MAX_LOOKS = 20;
 
 /** An error of one entry must not stop the others: after a failure each is tried alone, and has its own outcome. */

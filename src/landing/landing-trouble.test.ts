@@ -48,7 +48,7 @@ async function queued(
   };
 }
 
-/** A commit on the target by somebody else. */
+/** A commit on the target by someone else. */
 function moveTarget(test: TestRepository, lane: Lane, file: string): void {
   const clone = join(dirname(test.path), `colleague-${file}`);
   const from = lane.place === "remote" ? test.git("remote", "get-url", "origin") : test.path;
@@ -61,7 +61,7 @@ function moveTarget(test: TestRepository, lane: Lane, file: string): void {
 
 const STEPS = ["reading", "combining", "running the checks", "recording", "updating"];
 
-describe.each([HERE, REMOTE])("a target ($place) that somebody else moves", (lane) => {
+describe.each([HERE, REMOTE])("a target ($place) that someone else moves", (lane) => {
   it("at each step is never overwritten, and its new code is verified before a story lands on it", async () => {
     const { test, checksRun } = await readyStories(separate(5));
     if (lane.place === "remote") addOrigin(test);

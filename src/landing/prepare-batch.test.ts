@@ -8,7 +8,7 @@ import { prepareBatch } from "./prepare-batch.ts";
 
 const LANE: Lane = { branch: "main", place: "here" };
 
-/** Prepares entries of which each is told by its name what comes of it. */
+/** Prepares entries: the name of each says its outcome. */
 async function prepared(...names: string[]) {
   const test = newRepository();
   const store = openStore(test.path);

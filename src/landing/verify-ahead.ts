@@ -134,7 +134,7 @@ async function verifyIn(
       const judged = await judgeChecks(work, { commit: tip }, await composed.checkOut());
       return whyNotPassed(judged) === undefined;
     });
-    // The lane may be empty by now, with nobody left to remove the result.
+    // The lane may be empty by now, with no process left to remove the result.
     const isOfUse = isPassed !== undefined && (await isWaiting());
     await queue.setAhead(lane, slot, isOfUse ? { ...ahead, isPassed } : undefined);
     return isPassed !== undefined;

@@ -8,7 +8,7 @@ import { laneId } from "./lane-id.ts";
 const POLL_MS = 500;
 
 /**
- * Returns the entry's outcome: the given one, or what came of it if it was being landed at that moment. Undefined if
+ * Returns the entry's outcome: the given one, or its result if it was being landed at that moment. Undefined if
  * its lander was killed then: the next merge of the same work finds out.
  */
 export async function withdraw(

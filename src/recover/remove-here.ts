@@ -25,8 +25,8 @@ export async function repairWorktree(
   const isIncomplete =
     place.kind === "moved" || (place.kind === "worktree" && place.isUnfinished && local);
   if (isIncomplete) {
-    const carryStory = (folder: string): Promise<void> => store.carryStory(storyId, folder);
-    await prepareWorktree({ repository, storyId, base, carryStory });
+    const copyStoryToWorktree = (folder: string): Promise<void> => store.copyStoryToWorktree(storyId, folder);
+    await prepareWorktree({ repository, storyId, base, copyStoryToWorktree });
     situation = await readSituation(repository, storyId);
   }
   if (situation.place.kind === "worktree") {

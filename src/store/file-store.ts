@@ -177,9 +177,9 @@ export function openStore(
         () => unarchive(at, ids),
       ),
 
-    carryStory: async (id, worktree) => {
-      const { carryStory } = await import("./write/copy-to-worktree.ts");
-      return carryStory(at, requireId("story", id), worktree);
+    copyStoryToWorktree: async (id, worktree) => {
+      const { copyStoryToWorktree } = await import("./write/copy-to-worktree.ts");
+      return copyStoryToWorktree(at, requireId("story", id), worktree);
     },
 
     reclaimStory: async (id) => {

@@ -67,7 +67,7 @@ export interface Store {
   readonly unarchive: (storyIds: readonly string[]) => Promise<readonly Archived[]>;
 
   /** Copies a story into its worktree, which has the current copy from then on. */
-  readonly carryStory: (storyId: string, worktree: string) => Promise<void>;
+  readonly copyStoryToWorktree: (storyId: string, worktree: string) => Promise<void>;
 
   /** Copies a story that exists only in its worktree back to the project. */
   readonly reclaimStory: (storyId: string) => Promise<void>;

@@ -68,7 +68,7 @@ it("pushes no snapshot with a secret in it", async () => {
   expect(warnings.join()).not.toContain(token);
 });
 
-it("pushes nothing after another machine has taken over, and the work goes on otherwise", async () => {
+it("pushes nothing after another machine has taken over, but the work continues", async () => {
   const { bob, sharing, remoteRefs, save, work } = await newSharing();
   await takeFence(bob.repository, { ...OWNER, fence: 3, machine: "bob" }, () => undefined);
   await sharing.pushSnapshot(await save("one\n"));

@@ -1,4 +1,4 @@
-// An agent is told every rule that its work is judged by: in what the real Claude Code sends to the model.
+// The prompt names every rule that the work is judged by: seen in what the real Claude Code sends to the model.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A check runs once on the same code: a receipt of Saga's own stands for it from then on.
+// A check runs once on the same code: from then on, Saga's own receipt replaces the run.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

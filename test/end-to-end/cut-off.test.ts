@@ -12,7 +12,7 @@ const NOTICES = '[notices]\ncommand = "echo $SAGA_NOTICE_KIND >> ../notices"\n';
 const RESUMES = "[recover]\nresume = true\n";
 
 interface AtWork extends Stage {
-  /** From now on the agent comes to its end. */
+  /** From now on the agent can finish. */
   readonly hurry: () => void;
   readonly lastRun: () => Promise<Run | undefined>;
   readonly untilEnded: () => Promise<Run>;

@@ -6,7 +6,7 @@ import { scriptedAgent } from "../../src/rehearsal/scripted-agent.ts";
 import type { RunEvent } from "../../src/story/state/run.ts";
 import { commitEpic, newFleetStage } from "../support/fleet-stage.ts";
 import { usePostgres } from "../support/postgres.ts";
-import { comesToPass } from "../support/until.ts";
+import { becomesTrue } from "../support/until.ts";
 
 const postgres = usePostgres();
 const CONFIG = `[fleet]\nname = "shop"\n`;
@@ -61,7 +61,7 @@ it(
     expect(tasksOnMain.at(-1)).toBe("cart-one");
 
     const working = ann.run("worker", "slow", "--json");
-    await comesToPass("slow has written its file", () =>
+    await becomesTrue("slow has written its file", () =>
       existsSync(join(ann.path, ".saga/worktrees/slow/slow-one.txt")),
     );
     expect((await bob.run("fleet", "status")).stdout).toMatch(/slow +running on ann/);

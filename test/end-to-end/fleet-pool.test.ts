@@ -6,7 +6,7 @@ import { scriptedAgent } from "../../src/rehearsal/scripted-agent.ts";
 import { newFleetStage, silence } from "../support/fleet-stage.ts";
 import { IGNORED } from "../../src/store/project/layout.ts";
 import { usePostgres } from "../support/postgres.ts";
-import { comesToPass } from "../support/until.ts";
+import { becomesTrue } from "../support/until.ts";
 
 const postgres = usePostgres();
 const LIST = "loose";
@@ -48,7 +48,7 @@ it(
     const first = bob.join("--slots", "2");
     const followed = ann.run("auto", "--fleet", "--json");
     await first.printed(/task-1 started[^]*task-2 started|task-2 started[^]*task-1 started/);
-    await comesToPass("bob's agents have written their files", () =>
+    await becomesTrue("bob's agents have written their files", () =>
       ["1", "2"].every((id) =>
         existsSync(join(bob.path, `.saga/worktrees/${storyOf(id)}/task-${id}.txt`)),
       ),

@@ -11,7 +11,7 @@ import {
   type FleetStage,
 } from "../support/fleet-stage.ts";
 import { usePostgres } from "../support/postgres.ts";
-import { comesToPass } from "../support/until.ts";
+import { becomesTrue } from "../support/until.ts";
 
 const postgres = usePostgres();
 
@@ -41,7 +41,7 @@ async function newStage() {
 
 /** The first task's commit and the file that is not committed have arrived at the remote. */
 const halfDone = (stage: FleetStage): Promise<void> =>
-  comesToPass("a snapshot with the half-done file", () => {
+  becomesTrue("a snapshot with the half-done file", () => {
     const refs = Object.keys(stage.remoteRefs()).filter((ref) => ref.includes("/keep/cart/"));
     return refs.some((ref) => stage.remoteGit("ls-tree", "--name-only", ref).includes("cart-two"));
   });

@@ -10,7 +10,7 @@ const unmount = (path: string): void => {
   try {
     execFileSync("umount", [path], { stdio: "ignore" });
   } catch {
-    // It was taken away already.
+    // It was already removed.
   }
 };
 

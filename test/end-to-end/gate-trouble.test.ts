@@ -103,7 +103,7 @@ describe("a reviewer that the API refuses", () => {
 describe.skipIf(!canMount)("a disk that is full during the gate", () => {
   const FILL = `node -e 'for (;;) fs.appendFileSync(process.env.HOME + "/disk/filler", Buffer.alloc(4096))' 2> /dev/null`;
 
-  /** Its check fills the disk that something lies on, and passes. What it prints is part of its receipt. */
+  /** Its check fills the disk of a file, and passes. What it prints is part of its receipt. */
   async function newFullStage(folder: string): Promise<{ stage: Stage; makeRoom: () => void }> {
     const stage = await newStage({
       tasks: ONE_TASK,

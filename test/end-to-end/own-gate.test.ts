@@ -1,4 +1,4 @@
-// What judges an agent lies where the agent works. It cannot make it less: not while it works, and not
+// The files that an agent is judged by are in its worktree. It cannot weaken them: not while it works, and not
 // for the next one who judges. A person can, by saying so.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -75,7 +75,7 @@ describe("an agent that weakens its own gate during a run", () => {
   });
 
   it("finds it restored even if a check changed it", async () => {
-    // From the clean checkout, which lies beside the story's worktree.
+    // From the clean checkout, which is beside the story's worktree.
     const checks = [`cd ../${STORY} && ${edit("story", { checks: [] })}`];
     const stage = await workedStage(0, { story: { checks } });
     expect(fileIn(stage, "story")["checks"]).toEqual(checks);

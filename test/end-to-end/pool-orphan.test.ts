@@ -5,7 +5,7 @@ import { startTimeOf } from "../../src/machine/processes/process-id.ts";
 import { storyLease } from "../../src/store/leases/lease-names.ts";
 import { newPoolStage, workersOf } from "../support/pool-stage.ts";
 import { builtSaga, runNode } from "../support/programs.ts";
-import { comesToPass, until } from "../support/until.ts";
+import { becomesTrue, until } from "../support/until.ts";
 
 it("a worker ends within seconds when its daemon is killed while it waits for its lease", async () => {
   const stage = await newPoolStage();
@@ -20,8 +20,8 @@ it("a worker ends within seconds when its daemon is killed while it waits for it
   pool.child.kill("SIGKILL");
   await pool.ended;
   // It would wait for the lease for a minute.
-  await comesToPass("the worker ends", () => startTimeOf(pid) === undefined);
-  await comesToPass("its session ends", () => stage.sessions().length === 0);
+  await becomesTrue("the worker ends", () => startTimeOf(pid) === undefined);
+  await becomesTrue("its session ends", () => stage.sessions().length === 0);
   expect(stage.processes()).toEqual([]);
   expect(stage.tasks()).toEqual({ "1": "pending" });
   await lease?.release();

@@ -10,7 +10,7 @@ import { builtSaga } from "../support/programs.ts";
 import { inTerminal } from "../support/terminal.ts";
 import { hasEnded, isInShell, SLOW, start } from "../support/slow-session.ts";
 import { follows, newStage, expectNothingLeft, STORY } from "../support/stage.ts";
-import { comesToPass } from "../support/until.ts";
+import { becomesTrue } from "../support/until.ts";
 import { expectExit } from "../support/expect-exit.ts";
 
 it("is followed live until its end", async () => {
@@ -44,7 +44,7 @@ it.each([[STORY], ["--all"]])(
   async (whose) => {
     const stage = await newStage({ steps: SLOW });
     await start(stage);
-    await comesToPass("the agent is at work", isInShell(stage));
+    await becomesTrue("the agent is at work", isInShell(stage));
     const file = join(stage.worktree, `.saga/stories/${STORY}/story.json`);
     const before = readFileSync(file, "utf8");
     writeFileSync(file, "{");
@@ -53,7 +53,7 @@ it.each([[STORY], ["--all"]])(
     expect(status.stdout).toContain("Not shown: 1 invalid file");
     const stopped = await stage.run("stop", whose);
     expect(stopped.stdout, stopped.stderr).toContain(`${STORY} was stopped`);
-    await comesToPass("the session is gone", () => stage.sessions().length === 0);
+    await becomesTrue("the session is gone", () => stage.sessions().length === 0);
     expect(stage.processes()).toEqual([]);
     writeFileSync(file, before);
     await expectNothingLeft(stage);
@@ -63,10 +63,10 @@ it.each([[STORY], ["--all"]])(
 it("ends everything when the session is killed from outside", async () => {
   const stage = await newStage({ steps: SLOW });
   const { session } = await start(stage);
-  await comesToPass("the agent is at work", isInShell(stage));
+  await becomesTrue("the agent is at work", isInShell(stage));
   execFileSync("tmux", ["kill-session", "-t", `=${session}`], { env: stage.env });
-  await comesToPass("all processes are gone", () => stage.processes().length === 0);
-  await comesToPass("the run has ended", () => hasEnded(stage));
+  await becomesTrue("all processes are gone", () => stage.processes().length === 0);
+  await becomesTrue("the run has ended", () => hasEnded(stage));
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
   await expectNothingLeft(stage);
 });
@@ -76,18 +76,18 @@ it("takes over from a killed worker, and ends its leftover processes", async () 
   const [slow, quick] = [follows(SLOW), follows()];
   const stage = await newStage({ script: (turn) => (isSlow ? slow : quick)(turn) });
   await start(stage);
-  await comesToPass("the agent is at work", isInShell(stage));
+  await becomesTrue("the agent is at work", isInShell(stage));
   const [run] = await stage.store.listRuns(STORY);
   const shell = Number(readFileSync(join(stage.worktree, "..", "shell.pid"), "utf8"));
   process.kill(run?.worker?.pid ?? 0, "SIGKILL");
   const isKilled = async (): Promise<boolean> =>
     (await stage.store.viewStory(STORY)).state === "killed";
-  await comesToPass("its end is seen", isKilled);
+  await becomesTrue("its end is seen", isKilled);
   isSlow = false;
   await expectExit(0, stage.work());
   expect(startTimeOf(shell)).toBeUndefined();
   expect(stage.commits()).toEqual(["form", "page"]);
-  await comesToPass("the session is gone", () => stage.sessions().length === 0);
+  await becomesTrue("the session is gone", () => stage.sessions().length === 0);
   await stage.run("clean");
   await expectNothingLeft(stage);
 });
@@ -95,7 +95,7 @@ it("takes over from a killed worker, and ends its leftover processes", async () 
 it("stops a dead worker's story by cleaning up after it", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await comesToPass("the agent is at work", isInShell(stage));
+  await becomesTrue("the agent is at work", isInShell(stage));
   const [run] = await stage.store.listRuns(STORY);
   process.kill(run?.worker?.pid ?? 0, "SIGKILL");
   await expectExit(0, stage.run("stop", STORY));
@@ -112,7 +112,7 @@ it("stops a dead worker's story by cleaning up after it", async () => {
 it("is refused by a second start while it runs", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await comesToPass("the agent is at work", isInShell(stage));
+  await becomesTrue("the agent is at work", isInShell(stage));
   const second = await expectExit(1, stage.run("run", STORY));
   expect(second.stderr).toContain("is already running");
   await stage.run("stop", "--all");
@@ -153,7 +153,7 @@ it("is stopped even before its worker has locked the story", async () => {
 it("is stopped at once while its worktree is set up", async () => {
   const stage = await newStage({ config: '[worktree]\nsetup = "touch ../begun; sleep 50"\n' });
   await start(stage);
-  await comesToPass("the set-up runs", () => existsSync(join(stage.worktree, "..", "begun")));
+  await becomesTrue("the set-up runs", () => existsSync(join(stage.worktree, "..", "begun")));
   const from = Date.now();
   await stage.run("stop", STORY);
   expect(Date.now() - from).toBeLessThan(10_000);
@@ -164,7 +164,7 @@ it("is stopped at once while its worktree is set up", async () => {
 it("belongs to its project: a story of the same name in another project is separate", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await comesToPass("the agent is at work", isInShell(stage));
+  await becomesTrue("the agent is at work", isInShell(stage));
   const other = join(stage.home, "other");
   stage.git("clone", "--quiet", stage.path, other);
   stage.git("-C", other, "commit", "--quiet", "--allow-empty", "--message=Other");
@@ -176,7 +176,7 @@ it("belongs to its project: a story of the same name in another project is separ
 it("can be attached to from another tmux server", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await comesToPass("the agent is at work", isInShell(stage));
+  await becomesTrue("the agent is at work", isInShell(stage));
   const desk = { cwd: stage.path, env: stage.env, home: stage.home, place: "attach" };
   const command = `TMUX='${stage.home}/desk,1,0' '${process.execPath}' '${builtSaga}' attach ${STORY}`;
   const { output } = await inTerminal(command, "`form` is in progress", desk);
@@ -185,7 +185,7 @@ it("can be attached to from another tmux server", async () => {
 });
 
 it("ends `logs -f` at its next line if nothing reads its output", async () => {
-  // There is always a next line: this agent never comes to an end.
+  // There is always a next line: this agent never ends.
   const stage = await newStage({
     steps: { form: Array.from({ length: 2000 }, () => ({ run: "echo" })) },
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { hasEnded, isInShell, outside, SLOW, start } from "../support/slow-session.ts";
 import { follows, newStage, expectNothingLeft, STORY } from "../support/stage.ts";
-import { comesToPass } from "../support/until.ts";
+import { becomesTrue } from "../support/until.ts";
 
 const ENVIRONMENT = 'Object.entries(process.env).map((one) => one.join("=")).join("\\n")';
 const QUICK = {};
@@ -15,9 +15,9 @@ it("returns at once with session and output file, and continues in the backgroun
   const { session, outputFile } = await start(stage);
   expect(session).toMatch(new RegExp(`^saga-story-${STORY}-\\d{13}$`));
   expect(outputFile).toBe(join(stage.home, "sessions", `${session}.out`));
-  await comesToPass("the run has ended", () => hasEnded(stage));
+  await becomesTrue("the run has ended", () => hasEnded(stage));
   expect(stage.commits()).toEqual(["form", "page"]);
-  await comesToPass("the session is gone", () => stage.sessions().length === 0);
+  await becomesTrue("the session is gone", () => stage.sessions().length === 0);
   await expectNothingLeft(stage);
 });
 
@@ -27,7 +27,7 @@ it.skipIf("enableCompileCache" in nodeModule)(
   async () => {
     const stage = await newStage({ steps: QUICK });
     await start(stage);
-    await comesToPass("the session is gone", async () => {
+    await becomesTrue("the session is gone", async () => {
       return (await hasEnded(stage)) && stage.sessions().length === 0;
     });
     const folder = join(stage.env["XDG_STATE_HOME"] ?? "", "saga/compiled");
@@ -38,7 +38,7 @@ it.skipIf("enableCompileCache" in nodeModule)(
 it("captures everything from the first line on, and keeps it readable afterwards", async () => {
   const stage = await newStage({ steps: SLOW });
   const { session, outputFile } = await start(stage);
-  await comesToPass("the agent is at work", isInShell(stage));
+  await becomesTrue("the agent is at work", isInShell(stage));
   const output = readFileSync(outputFile, "utf8");
   expect(output.split("\n")[0]).toContain(session);
   const sessions = await stage.run("sessions", "--json");
@@ -57,7 +57,7 @@ it("puts no key on a command line or into the tmux server, and gets no other cal
   const stage = await newStage({
     steps: { form: [{ run: `${outside("environment.txt", ENVIRONMENT)}; touch a` }] },
   });
-  // The server is started by somebody else, with other things in mind.
+  // Another program starts the server, with another environment.
   execFileSync("tmux", ["new-session", "-d", "-s", "other"], {
     env: { ...stage.env, ANTHROPIC_BASE_URL: "http://127.0.0.1:9", FOREIGN: "yes" },
   });
@@ -67,7 +67,7 @@ it("puts no key on a command line or into the tmux server, and gets no other cal
     encoding: "utf8",
   });
   expect(command).not.toContain("a-rehearsal-needs-no-key");
-  await comesToPass("the run has ended", () => hasEnded(stage));
+  await becomesTrue("the run has ended", () => hasEnded(stage));
   expect(stage.commits()).toEqual(["form", "page"]);
   const environment = readFileSync(join(stage.worktree, "..", "environment.txt"), "utf8");
   expect(environment).not.toContain("FOREIGN");
@@ -76,11 +76,11 @@ it("puts no key on a command line or into the tmux server, and gets no other cal
 it("ends worker, agent and all child processes when stopped, and leaves the story clean", async () => {
   const stage = await newStage({ steps: SLOW });
   await start(stage);
-  await comesToPass("the agent is at work", isInShell(stage));
+  await becomesTrue("the agent is at work", isInShell(stage));
   const stopped = await stage.run("stop", STORY);
   expect(stopped.stdout).toContain("was stopped");
   expect(await stage.statuses()).toEqual({ form: "pending", page: "pending" });
-  await comesToPass("the session is gone", () => stage.sessions().length === 0);
+  await becomesTrue("the session is gone", () => stage.sessions().length === 0);
   await expectNothingLeft(stage);
   expect(stage.processes()).toEqual([]);
   expect((await stage.run("stop", STORY)).stdout).toContain("is not running");
@@ -91,9 +91,9 @@ it("survives the end of the whole tmux server, and continues where it was", asyn
   const [slow, quick] = [follows(SLOW), follows()];
   const stage = await newStage({ script: (turn) => (isSlow ? slow : quick)(turn) });
   await start(stage);
-  await comesToPass("the agent is at work", isInShell(stage));
+  await becomesTrue("the agent is at work", isInShell(stage));
   execFileSync("tmux", ["kill-server"], { env: stage.env });
-  await comesToPass("all processes are gone", () => stage.processes().length === 0);
+  await becomesTrue("all processes are gone", () => stage.processes().length === 0);
   isSlow = false;
   const again = await stage.work();
   expect(again.exitCode, again.stdout).toBe(0);
@@ -124,7 +124,7 @@ it("waits for a running commit when it is stopped, and commits once", async () =
   stage.git("add", ".gitattributes");
   stage.git("commit", "--quiet", "--message=Attributes");
   await start(stage);
-  await comesToPass("the first task is being committed", async () =>
+  await becomesTrue("the first task is being committed", async () =>
     (await stage.events("task.changed")).some(({ to }) => to === "completed"),
   );
   const stopped = await stage.run("stop", STORY);

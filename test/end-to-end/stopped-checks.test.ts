@@ -109,7 +109,7 @@ async function killedAt(
   return started;
 }
 
-/** What stands right below the command, above the process. */
+/** The lines right below the command, above the process. */
 function supervisorOf(pid: number, command: number | undefined): number {
   const parentOf = new Map(parents().map((one) => [one.pid, one.parent]));
   let at = pid;

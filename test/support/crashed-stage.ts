@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { expectNothingLeft, follows, newStage, STORY, type Stage } from "./stage.ts";
-import { comesToPass } from "./until.ts";
+import { becomesTrue } from "./until.ts";
 
 /** Half a change, and no end. */
 const SLOWLY = "echo $$ > half.txt; while :; do sleep 0.1; done";
@@ -13,7 +13,7 @@ const SLOWLY = "echo $$ > half.txt; while :; do sleep 0.1; done";
 export interface Crashed extends Stage {
   /** The process of the agent's shell. */
   readonly shell: number;
-  /** From now on the agent comes to its end. */
+  /** From now on the agent can finish. */
   readonly hurry: () => void;
 }
 
@@ -25,7 +25,7 @@ export async function crashed(): Promise<Crashed> {
   const started = await stage.run("run", STORY);
   expect(started.exitCode, started.stderr).toBe(0);
   const pidFile = join(stage.worktree, "half.txt");
-  await comesToPass(
+  await becomesTrue(
     "the agent is at work",
     () => existsSync(pidFile) && readFileSync(pidFile).length > 0,
   );
@@ -37,7 +37,7 @@ export async function crashed(): Promise<Crashed> {
   } catch {
     // It went with its last session.
   }
-  await comesToPass("its end is seen", async () => (await stateOf(stage)) === "killed");
+  await becomesTrue("its end is seen", async () => (await stateOf(stage)) === "killed");
   return { ...stage, shell, hurry: () => (isSlow = false) };
 }
 
@@ -45,9 +45,9 @@ export const stateOf = async (stage: Stage): Promise<string> =>
   (await stage.store.viewStory(STORY)).state;
 
 export async function expectFinished(stage: Stage): Promise<void> {
-  await comesToPass("it is finished", async () => (await stateOf(stage)) === "review");
+  await becomesTrue("it is finished", async () => (await stateOf(stage)) === "review");
   expect(stage.commits()).toEqual(["form", "page"]);
-  await comesToPass("the session is gone", () => stage.sessions().length === 0);
+  await becomesTrue("the session is gone", () => stage.sessions().length === 0);
   await stage.run("clean");
   await expectNothingLeft(stage);
 }

@@ -18,7 +18,7 @@ export interface OwnerProcess {
   readonly cycle: (
     name: string,
   ) => Promise<{ readonly fences: readonly number[]; readonly isKilled: boolean }>;
-  /** Goes on with that until its end. */
+  /** Repeats that until it ends. */
   readonly cycleUntilEnd: (name: string) => Promise<void>;
   readonly end: () => Promise<void>;
   /** With everything in hand. */

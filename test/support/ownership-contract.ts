@@ -21,7 +21,7 @@ export interface OwnershipWorld {
   readonly start: (owner: string, options?: { readonly killAt?: number }) => Promise<OwnerProcess>;
   /** Lets time pass for those in this process. */
   readonly advance: (ms: number) => void;
-  /** How exactly it does that: the clock of a database goes on meanwhile. Default: 1 ms. */
+  /** How exactly it does that: the clock of a database keeps running. Default: 1 ms. */
   readonly toleranceMs?: number;
   /** Ways in which the engine can fail. Each returns the way back. */
   readonly failures: Readonly<Record<string, (() => () => void) | undefined>>;

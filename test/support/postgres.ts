@@ -7,7 +7,7 @@ import { inject, onTestFinished } from "vitest";
 import { openDatabase, type Database } from "../../src/fleet/engine/database.ts";
 import type { PostgresServer } from "../../src/fleet/postgres/server.ts";
 import { startPostgres } from "./run-postgres.ts";
-import { comesToPass } from "./until.ts";
+import { becomesTrue } from "./until.ts";
 
 /** What tests need of a server. */
 export type PostgresAddress = Pick<PostgresServer, "url">;
@@ -18,7 +18,7 @@ export function usePostgres(): () => Promise<PostgresAddress> {
     const folder = inject("postgresFolder");
     const address = join(folder, "address");
     if (!existsSync(address)) writeFileSync(join(folder, "wanted"), "");
-    await comesToPass("a PostgreSQL server", () => existsSync(address));
+    await becomesTrue("a PostgreSQL server", () => existsSync(address));
     const first = new URL(readFileSync(address, "utf8"));
     return { url: (name) => (name === undefined ? first.href : new URL(`/${name}`, first).href) };
   };

@@ -7,7 +7,7 @@ import type { Environment } from "../../src/machine/processes/environment.ts";
 import type { Git } from "../../src/machine/programs/git.ts";
 import { findBase, findRepository, type Repository } from "../../src/repo/repository.ts";
 import { prepareWorktree, type PreparedWorktree } from "../../src/repo/worktree/worktree.ts";
-import { carryStory } from "../../src/store/write/copy-to-worktree.ts";
+import { copyStoryToWorktree } from "../../src/store/write/copy-to-worktree.ts";
 import { IGNORED, layoutOf } from "../../src/store/project/layout.ts";
 import { killPlaces } from "./kill-places.ts";
 import { aStory, aTask, newFolder, type Project } from "./project.ts";
@@ -91,7 +91,7 @@ export async function prepare(
     repository: { ...repository, git: dying(repository.git) },
     storyId,
     base: await findBase(repository, undefined),
-    carryStory: (folder) => carryStory(layoutOf(test.path), storyId, folder),
+    copyStoryToWorktree: (folder) => copyStoryToWorktree(layoutOf(test.path), storyId, folder),
   });
 }
 
@@ -124,7 +124,7 @@ function dyingGit(git: Git, calls: { left: number }): Git {
 
 type Attempt = (dying: (git: Git) => Git, killedAt: number) => Promise<void>;
 
-/** Lets a new attempt come to its end, then kills others before calls of git. Returns how many calls there are. */
+/** Lets a new attempt finish, then kills others before calls of git. Returns how many calls there are. */
 export async function killedAtCalls(attempt: Attempt): Promise<number> {
   const calls = { left: Number.MAX_SAFE_INTEGER };
   await attempt((git) => dyingGit(git, calls), 0);
@@ -135,7 +135,7 @@ export async function killedAtCalls(attempt: Attempt): Promise<number> {
   return count;
 }
 
-/** Repeats the same attempt, killed one call later each time, until it comes to its end. */
+/** Repeats the same attempt, killed one call later each time, until it finishes. */
 export async function killedAtEachCall(attempt: Attempt): Promise<void> {
   for (let place = 1; await isKilledAt(attempt, place); place++);
 }

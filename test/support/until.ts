@@ -13,11 +13,11 @@ export async function until(isSo: Question): Promise<void> {
   while (!(await isSo())) await wait(LOOK_EVERY_MS);
 }
 
-export async function comesToPass(what: string, isSo: Question): Promise<void> {
+export async function becomesTrue(what: string, isSo: Question): Promise<void> {
   const deadline = Date.now() + MAX_WAIT_MS;
   await until(async () => {
     const hasCome = await isSo();
-    if (!hasCome && Date.now() > deadline) throw new Error(`It did not come to pass: ${what}`);
+    if (!hasCome && Date.now() > deadline) throw new Error(`This did not become true: ${what}`);
     return hasCome;
   });
 }

@@ -7,7 +7,7 @@ import { isTorture } from "../support/kill-places.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { builtSaga } from "../support/programs.ts";
 import { follows } from "../support/stage.ts";
-import { comesToPass } from "../support/until.ts";
+import { becomesTrue } from "../support/until.ts";
 
 const postgres = usePostgres();
 const NETWORK = { namespace: `saga-${process.pid}`, link: `sg${process.pid}`.slice(0, 14) };
@@ -61,7 +61,7 @@ it.runIf(isTorture)(
     let output = "";
     joined.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
     const reports = (text: string): Promise<void> =>
-      comesToPass(`it reports: ${text}`, () => output.includes(text));
+      becomesTrue(`it reports: ${text}`, () => output.includes(text));
     await reports("ann joined shop");
     ip("link", "set", NETWORK.link, "down");
     await reports("does not answer");

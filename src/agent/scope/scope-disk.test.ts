@@ -73,8 +73,8 @@ describe("where a write ends", () => {
       const path = `${pick(starts)}${folder}${pick(LEAVES)}`;
       const isAllowed = judge(scope, "Write", path) === "allowed";
       // The system follows a link before it climbs, and most programs do not.
-      const asItStands = path.startsWith("/") ? path : `${scope.worktree}/${path}`;
-      const ends = [asItStands, resolve(asItStands)].map((way) => whereItEnds(top, way));
+      const asItIsOnDisk = path.startsWith("/") ? path : `${scope.worktree}/${path}`;
+      const ends = [asItIsOnDisk, resolve(asItIsOnDisk)].map((way) => whereItEnds(top, way));
       const known = ends.filter((end) => end !== undefined);
       const isOwn = known.every((end) => isOwnGround(scope, end));
       // What cannot be written at all says nothing, but a breach is one whatever the other does.

@@ -10,7 +10,7 @@ describe("a tool that writes may change", () => {
   it.each([
     ["a file of the worktree", "$W/src/a.ts"],
     ["a file that is not there yet, in folders that are not", "$W/not/yet/there.ts"],
-    ["a file given relative to where the agent stands", "src/a.ts"],
+    ["a file relative to the working directory of the agent", "src/a.ts"],
     ["a file behind doubled slashes and dots", "$W//src/./../src//a.ts"],
     ["a folder with a slash at its end", "$W/src/"],
     ["a file behind a link that stays inside", "inward/new.ts"],

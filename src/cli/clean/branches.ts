@@ -16,7 +16,8 @@ import { readRemoteBranches } from "../../repo/remote-branch.ts";
 import type { Store } from "../../store/store.ts";
 import { storyBranch, storyOfBranch } from "../../story/definition/names.ts";
 import { cleanSharedRefs } from "./shared-refs.ts";
-import { whileFree } from "./with-lease.ts";
+import { withFreeLease } from "./with-lease.ts";
+import type { Context } from "../../context.ts";
 
 export interface CleanedBranches {
   readonly removed: readonly string[];
@@ -33,7 +34,7 @@ export async function cleanBranches(
   if (repository === undefined) return { removed: [], left: [] };
   const removed: string[] = [];
   for (const storyId of await listStories(repository, "refs/heads/")) {
-    const isGone = await whileFree({ store, storyId, isDryRun }, async (isFree) => {
+    const isGone = await withFreeLease({ store, storyId, isDryRun }, async (isFree) => {
       if (!isFree) return false;
       if (isDryRun) return (await findMergedBranch(repository, storyId)) !== undefined;
       return removeMergedBranch(repository, storyId);
@@ -52,11 +53,8 @@ async function listStories({ git }: Repository, place: string): Promise<string[]
   return refs.flatMap((ref) => storyOfBranch(ref.slice(place.length)) ?? []);
 }
 
-interface RemoteCleaning {
-  readonly store: Store;
-  readonly env: Environment;
+interface RemoteCleaning extends Pick<Context, "store" | "env" | "repository"> {
   readonly isDryRun: boolean;
-  readonly repository: Repository;
 }
 
 /** Asks the remote only if it is known to have a branch of a delivered story. */
@@ -77,7 +75,7 @@ async function cleanRemote(cleaning: RemoteCleaning): Promise<CleanedBranches> {
   const branches = await readRemoteBranches(repository, "story/*");
   for (const storyId of delivered) {
     const branch = storyBranch(storyId);
-    const removal = await whileFree({ store, storyId, isDryRun }, async (isFree) => {
+    const removal = await withFreeLease({ store, storyId, isDryRun }, async (isFree) => {
       const isHere = (await commitOf(git, `refs/heads/${branch}`)) !== undefined;
       // A branch here that was not deleted is in use. A dry run has deleted none.
       const isInUse = isHere && !(isDryRun && (await findMergedBranch(repository, storyId)));

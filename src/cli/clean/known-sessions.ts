@@ -4,7 +4,7 @@ import { readDaemons, type DaemonView } from "../../tasks/daemon-files.ts";
 import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/state/run.ts";
-import { isRunOver } from "../watch/run-ended.ts";
+import { hasRunEnded } from "../watch/run-ended.ts";
 import type { SagaSession } from "../watch/session-list.ts";
 import type { KnownSessions } from "./session-files.ts";
 
@@ -16,7 +16,7 @@ export async function readKnownSessions(
   return {
     living: new Set(living.map(({ name }) => name)),
     ended: new Set([
-      ...runs.filter(isRunOver).flatMap(({ session }) => session ?? []),
+      ...runs.filter(hasRunEnded).flatMap(({ session }) => session ?? []),
       ...poolSessions(store),
     ]),
     ...(await idleNames(store)),

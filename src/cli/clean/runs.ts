@@ -11,7 +11,7 @@ import type { Run } from "../../story/state/run.ts";
 import { sagaSessions } from "../watch/session-list.ts";
 import { isLeftOver, type SessionFile } from "./session-files.ts";
 import { readKnownSessions } from "./known-sessions.ts";
-import { whileFree } from "./with-lease.ts";
+import { withFreeLease } from "./with-lease.ts";
 import { join } from "node:path";
 import { sessionFolderPath } from "../../store/project/session-folder.ts";
 
@@ -43,7 +43,7 @@ async function prunedRuns(store: Store, isDryRun: boolean): Promise<Run[]> {
   const runs: Run[] = [];
   const haveRun = listFolder(runsFolder(layoutOf(store.project))).map(({ name }) => name);
   for (const storyId of haveRun.filter((id) => stories.has(id) || isPoolName(id))) {
-    await whileFree({ store, storyId, isDryRun }, async (isFree) => {
+    await withFreeLease({ store, storyId, isDryRun }, async (isFree) => {
       if (isFree && !isDryRun) await store.pruneRuns(storyId, run.keep);
     });
     runs.push(...(await store.listRuns(storyId)));

@@ -1,24 +1,19 @@
 // In a fleet: deletes what the remote still has of landed stories. The machine that landed a story does that itself, but it
 // may have died in between, or the remote may have refused.
 
-import type { Environment } from "../../machine/processes/environment.ts";
 import { removeAtRemote } from "../../repo/delivery/merged-branch.ts";
 import { openForge } from "../../repo/open-forge.ts";
 import { readDeliveries } from "../../repo/records/delivery-record.ts";
-import type { Repository } from "../../repo/repository.ts";
 import { followBase } from "../../repo/sharing/follow-base.ts";
 import { landedElsewhere } from "../../repo/sharing/landed-elsewhere.ts";
 import { readLeftovers, type LeftoverRemoval } from "../../repo/sharing/leftovers.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
-import type { Store } from "../../store/store.ts";
 import type { CleanedBranches } from "./branches.ts";
 import { CLEANING } from "./with-lease.ts";
+import type { Context } from "../../context.ts";
 
-export interface SharedCleaning {
-  readonly store: Store;
-  readonly env: Environment;
+export interface SharedCleaning extends Pick<Context, "store" | "env" | "repository"> {
   readonly isDryRun: boolean;
-  readonly repository: Repository;
 }
 
 export async function cleanSharedRefs({
@@ -66,7 +61,7 @@ export async function cleanSharedRefs({
   }
   return { removed, left };
 
-  /** Undefined while somebody works on it. The lease of a dead worker is not needed: its work has landed. */
+  /** Undefined while a worker runs it. The lease of a dead worker is not needed: its work has landed. */
   async function owning<T>(
     storyId: string,
     act: (owner: LeftoverRemoval["owner"]) => Promise<T>,

@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 export const CLEANING = { owner: "saga", purpose: "command", ttlMs: 60_000 } as const;
 
 /** Holds the story's lease meanwhile. A dead worker's lease is left alone: the next worker needs it to recover. */
-export async function whileFree<T>(
+export async function withFreeLease<T>(
   { store, storyId, isDryRun }: { store: Store; storyId: string; isDryRun: boolean },
   act: (isFree: boolean) => Promise<T>,
 ): Promise<T> {

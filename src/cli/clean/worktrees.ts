@@ -12,7 +12,7 @@ import { readCheckoutCopy } from "../../store/views/checkout-copy.ts";
 import { attentionTo } from "../../store/views/attention.ts";
 import { isMerged, type StoryView } from "../../store/views/overview.ts";
 import { shownWord } from "../../story/state/attention.ts";
-import { whileFree } from "./with-lease.ts";
+import { withFreeLease } from "./with-lease.ts";
 
 export interface CleanedWorktrees {
   readonly removed: readonly string[];
@@ -37,7 +37,7 @@ export async function cleanWorktrees(
   const { stories, archived } = await store.overview();
   for (const { id: storyId, path } of worktrees) {
     const request = { repository, storyId, baseCommit, exclude, isDryRun };
-    await whileFree({ store, storyId, isDryRun }, async (isFree) => {
+    await withFreeLease({ store, storyId, isDryRun }, async (isFree) => {
       if (isFree && !archived.has(storyId) && (await needsWorktree(store, storyId))) {
         left.push(neededText(path, stories.get(storyId)));
         return;

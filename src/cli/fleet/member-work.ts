@@ -1,5 +1,5 @@
 // What a worker on a member does besides its work: it sends its events to the fleet, and looks whether a person on another
-// machine wants it to stop. Neither is needed for the work: without the database it goes on, and sends everything later.
+// machine wants it to stop. Neither is needed for the work: without the database it continues, and sends everything later.
 
 import type { Context } from "../../context.ts";
 import { startHeartbeat } from "../../store/leases/heartbeat.ts";

@@ -83,7 +83,7 @@ async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
       repository,
       storyId,
       base,
-      carryStory: (folder: string) => store.carryStory(storyId, folder),
+      copyStoryToWorktree: (folder: string) => store.copyStoryToWorktree(storyId, folder),
       machine: owner.machine,
       lastMachine: fence.lastMachine,
       exclude: [...settings.worktree.copy, ...settings.worktree.link],

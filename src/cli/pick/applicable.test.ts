@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { EpicView, StoryView } from "../../store/views/overview.ts";
 import { NO_RUN } from "../../store/runs/last-run.ts";
 import type { StoryState } from "../../story/state/state.ts";
-import { fittingEpics, fittingStories } from "./applicable.ts";
+import { applicableEpics, applicableStories } from "./applicable.ts";
 
 const view = (id: string, state: StoryState, more: Partial<StoryView> = {}): StoryView =>
   ({
@@ -38,12 +38,12 @@ it.each([
   ["push", ["f-review"]],
   ["archive", ["h-done"]],
 ])("saga %s fits %j, what needs a person first", (command, expected) => {
-  const ids = fittingStories(command, stories).map(({ record }) => record.id);
+  const ids = applicableStories(command, stories).map(({ record }) => record.id);
   expect(ids).toEqual(expected);
 });
 
 it("other commands fit every story, and those that no action fits come last", () => {
-  const ids = fittingStories("journal", stories).map(({ record }) => record.id);
+  const ids = applicableStories("journal", stories).map(({ record }) => record.id);
   expect(ids).toHaveLength(stories.length);
   expect(ids.slice(-2).toSorted()).toEqual(["a-waits", "h-done"]);
 });
@@ -53,7 +53,7 @@ it("an epic fits a merge when its branch waits for one, and a run until it is co
     { epic: { id: "open" }, status: "in_progress", awaitsMerge: false },
     { epic: { id: "ready" }, status: "completed", awaitsMerge: true },
   ] as unknown as EpicView[];
-  const ids = (command: string) => fittingEpics(command, epics).map(({ epic }) => epic.id);
+  const ids = (command: string) => applicableEpics(command, epics).map(({ epic }) => epic.id);
   expect(ids("merge")).toEqual(["ready"]);
   expect(ids("run")).toEqual(["open"]);
   expect(ids("attach")).toEqual(["open"]);

@@ -4,19 +4,19 @@ import { isBegun, type EpicView, type StoryView } from "../../store/views/overvi
 import { withAttention } from "../output/needs-you.ts";
 import { isInFlight, isStartable, type StoryState } from "../../story/state/state.ts";
 
-type Fits = (view: StoryView) => boolean;
+type Applies = (view: StoryView) => boolean;
 
 const inState =
-  (...states: readonly StoryState[]): Fits =>
+  (...states: readonly StoryState[]): Applies =>
   ({ state }) =>
     states.includes(state);
 
 const isRunning = inState("running", "stalled");
-const isOpen: Fits = ({ state }) => state !== "completed";
-const mayStart: Fits = ({ state }) => isStartable(state) || state === "failed";
+const isOpen: Applies = ({ state }) => state !== "completed";
+const mayStart: Applies = ({ state }) => isStartable(state) || state === "failed";
 
 /** Commands that are not named take every story. */
-const FITS: Readonly<Record<string, Fits>> = {
+const APPLIES: Readonly<Record<string, Applies>> = {
   run: mayStart,
   resume: ({ state }) => isInFlight(state) || state === "sent-back",
   worker: mayStart,
@@ -38,19 +38,19 @@ const FITS: Readonly<Record<string, Fits>> = {
 };
 
 /** Whether a command takes every story, whatever its state. */
-export const takesEveryStory = (command: string): boolean => FITS[command] === undefined;
+export const takesEveryStory = (command: string): boolean => APPLIES[command] === undefined;
 
 /** The stories that a person can act on come first, the most urgent one at the top. */
-export function fittingStories(
+export function applicableStories(
   command: string,
   stories: Iterable<StoryView>,
 ): readonly StoryView[] {
-  const fitting = [...stories].filter((view) => FITS[command]?.(view) ?? true);
-  const attended = withAttention(fitting).map(({ view }) => view);
-  return [...attended, ...fitting.filter((view) => !attended.includes(view))];
+  const applicable = [...stories].filter((view) => APPLIES[command]?.(view) ?? true);
+  const attended = withAttention(applicable).map(({ view }) => view);
+  return [...attended, ...applicable.filter((view) => !attended.includes(view))];
 }
 
-export const fittingEpics = (command: string, epics: Iterable<EpicView>): readonly EpicView[] =>
+export const applicableEpics = (command: string, epics: Iterable<EpicView>): readonly EpicView[] =>
   [...epics].filter(({ status, awaitsMerge }) => {
     switch (command) {
       case "merge":

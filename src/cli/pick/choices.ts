@@ -5,7 +5,7 @@ import type { EpicView, Overview, StoryView } from "../../store/views/overview.t
 import { shownWord } from "../../story/state/attention.ts";
 import type { NamedKind } from "../program/named-ids.ts";
 import { plain } from "../output/terminal.ts";
-import { fittingEpics, fittingStories } from "./applicable.ts";
+import { applicableEpics, applicableStories } from "./applicable.ts";
 
 export interface Choice {
   readonly value: string;
@@ -18,8 +18,8 @@ export function choicesFor(
   command: string,
   kind: NamedKind,
 ): Choice[] {
-  const ofStories = fittingStories(command, stories.values()).map(storyChoice);
-  const ofEpics = fittingEpics(command, epics.values()).map(epicChoice);
+  const ofStories = applicableStories(command, stories.values()).map(storyChoice);
+  const ofEpics = applicableEpics(command, epics.values()).map(epicChoice);
   switch (kind) {
     case "story":
       return command === "merge" ? [...ofStories, ...ofEpics] : ofStories;

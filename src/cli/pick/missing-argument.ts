@@ -46,7 +46,7 @@ export async function chooseNamed(
   const project = findProject(cwd);
   if (project === undefined) return undefined;
   const choices = choicesFor(await openStore(project).overview(), command, kind);
-  if (choices.length === 0) throw nothingFits(command, kind);
+  if (choices.length === 0) throw noneApplicable(command, kind);
   const choose = io.choose ?? (await import("./choose.ts")).choose;
   const what = kind === "epic" ? "epic" : kind === "story" ? "story" : "story or epic";
   const chosen = await choose(`saga ${command}: which ${what}?`, choices);
@@ -54,7 +54,7 @@ export async function chooseNamed(
   return chosen;
 }
 
-const nothingFits = (command: string, kind: NamedKind): SagaError =>
+const noneApplicable = (command: string, kind: NamedKind): SagaError =>
   new SagaError(
     "not-found",
     `\`saga ${command}\` applies to no ${kind === "epic" ? "epic" : "story"} right now.`,

@@ -8,7 +8,7 @@ import { isPoolName, POOL_DAEMON } from "../../story/definition/names.ts";
 import type { Run } from "../../story/state/run.ts";
 import type { Io } from "../program/io.ts";
 import { plain } from "../output/terminal.ts";
-import { isRunOver } from "./run-ended.ts";
+import { hasRunEnded } from "./run-ended.ts";
 import { sagaSessions } from "./session-list.ts";
 
 const POLL_MS = 200;
@@ -28,13 +28,13 @@ export async function awaitRun(
   const from = performance.now();
   for (let hasAnnounced = false; ;) {
     const known = lastWorkerRun(await store.listRuns(storyId));
-    if (known && !isRunOver(known)) return known;
+    if (known && !hasRunEnded(known)) return known;
     // `saga run` returns after its session exists. If there is an earlier run, no need to wait for a hidden worker.
     const isLate = known !== undefined || performance.now() - from >= startWaitMs;
     // Before the second listing: an owner that exits in between has its run in that listing.
     const owner = isLate ? await currentOwner(store, storyId, io.env) : undefined;
     const newest = isLate ? lastWorkerRun(await store.listRuns(storyId)) : known;
-    if (newest && !isRunOver(newest)) return newest;
+    if (newest && !hasRunEnded(newest)) return newest;
     const isHopeless = isLate && (owner === undefined || isBetweenTasks(storyId, newest));
     if (isHopeless || stop.aborted) return newest;
     if (owner !== undefined && !hasAnnounced) {

@@ -2,7 +2,6 @@
 // never fails the command.
 
 import { messageOf } from "../../errors.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import { newRedactor, secretsIn } from "../../machine/files/redact.ts";
 import { sendToChannels, type SendContext } from "../../store/notifications/send.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,12 +15,12 @@ import {
   type Notification,
   type NotifiedStory,
 } from "../../story/prompts/notification.ts";
-import type { Settings } from "../../story/settings/settings.ts";
 import type { WorkerResult } from "../../worker/steps/run-record.ts";
 import type { Io } from "../program/io.ts";
+import type { Context } from "../../context.ts";
 
 export async function notifyOfRun(
-  { store, settings, env, io }: { store: Store; settings: Settings; env: Environment; io: Io },
+  { store, settings, env, io }: Pick<Context, "store" | "settings" | "env"> & { io: Io },
   storyId: string,
   { runId, outcome, reason, pullRequest }: WorkerResult,
 ): Promise<void> {
@@ -47,7 +46,7 @@ async function isMergedByEpicRun(store: Store, storyId: string): Promise<boolean
 
 /** Once a day, or once for an epic's run, however many workers notice it. */
 export async function notifyOfBudget(
-  { store, settings, env, io }: { store: Store; settings: Settings; env: Environment; io: Io },
+  { store, settings, env, io }: Pick<Context, "store" | "settings" | "env"> & { io: Io },
   spent: { readonly spentUsd: number; readonly budgetUsd: number },
   { occasion = localDay(Date.now()), epic }: { occasion?: string; epic?: string } = {},
 ): Promise<void> {

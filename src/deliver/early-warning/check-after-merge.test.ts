@@ -4,7 +4,7 @@ import { openStore } from "../../store/file-store.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import { conflictsAhead } from "../../story/early-warning/conflicts-ahead.ts";
 import type { OpenWork } from "../../story/early-warning/open-work.ts";
-import { lookAfterMerge, withTarget, worksBehind } from "./check-after-merge.ts";
+import { checkAfterMerge, withTarget, worksBehind } from "./check-after-merge.ts";
 
 const BEFORE = "2026-01-01T00:00:00.000Z";
 const NOW = "2026-01-01T01:00:00.000Z";
@@ -42,9 +42,9 @@ describe("after the merge of a story", () => {
     const repository = await test.open();
     const context = { store, repository, now: () => Date.parse(NOW) };
     const merge = { storyId: "merged", into: "main", commit: landed };
-    await lookAfterMerge(context, merge);
+    await checkAfterMerge(context, merge);
     // Repeated by another command.
-    await lookAfterMerge(context, merge);
+    await checkAfterMerge(context, merge);
     const works = await store.openWorks.list();
     expect(works.map(({ story }) => story)).toEqual(["idle", "other", "running"]);
     expect(conflictsAhead(works)).toEqual([

@@ -16,7 +16,7 @@ export interface LandedStory {
 }
 
 /** May be repeated: the record of a merged story is gone then. */
-export async function lookAfterMerge(
+export async function checkAfterMerge(
   { store, repository, now }: Pick<Context, "store" | "repository" | "now">,
   { storyId, into, commit }: LandedStory,
 ): Promise<void> {

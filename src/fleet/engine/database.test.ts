@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { asking, newDatabase, usePostgres } from "../../../test/support/postgres.ts";
 import { newTcpGate } from "../../../test/support/fleet-chaos/tcp-gate.ts";
-import { comesToPass } from "../../../test/support/until.ts";
+import { becomesTrue } from "../../../test/support/until.ts";
 import { openDatabase, type Database } from "./database.ts";
 
 const postgres = usePostgres();
@@ -70,16 +70,16 @@ it("notices connections that died without an error, and uses new ones", async ()
     probeDeadlineMs: 1_000,
   });
   gate.cut("forget");
-  await comesToPass("it was reported", () => states.includes("lost") && states.at(-1) === "back");
+  await becomesTrue("it was reported", () => states.includes("lost") && states.at(-1) === "back");
   expect(await answers(database)).toBe(true);
 });
 
 it("says that the database is away, and that it is back", async () => {
   const { gate, database, states } = await behindGate({ probeEveryMs: 100, probeDeadlineMs: 500 });
   gate.cut("hold");
-  await comesToPass("the loss was reported", () => states.at(-1) === "lost");
+  await becomesTrue("the loss was reported", () => states.at(-1) === "lost");
   expect(await answers(database)).toBe(false);
   gate.restore();
-  await comesToPass("the return was reported", () => states.at(-1) === "back");
+  await becomesTrue("the return was reported", () => states.at(-1) === "back");
   expect(await answers(database)).toBe(true);
 });

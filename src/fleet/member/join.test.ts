@@ -89,7 +89,7 @@ it("lets the agent fix what the merge refused", async () => {
   ]);
 });
 
-it("parks what needs a person or does not exist, and gives back what another one works on", async () => {
+it("parks what needs a person or does not exist, and returns what another one works on", async () => {
   const states = { asks: ["blocked"], busy: ["running"], gone: [] } as const;
   expect(await rehearse({ jobs: ["asks", "busy", "gone"], states, slots: 3 })).toEqual([
     "park asks",

@@ -58,7 +58,7 @@ it("gives a story to one machine, and tells the others which", async () => {
   expect((await bob.leases.acquire("story.x", REQUEST)).heldBy).toMatchObject({
     owner: "a worker on ann",
   });
-  // What it could not have, it does not keep here either.
+  // A lease that it did not get is not kept here either.
   expect(await bob.local.read("story.x")).toBeUndefined();
   expect(await bob.leases.read("story.x")).toMatchObject({ life: "alive", fence: 1 });
   expect((await bob.leases.look())("story.x")?.record.owner).toBe("a worker on ann");

@@ -1,7 +1,7 @@
 // The leases of a member: a file on this machine, and a row for all machines. The file first, so that processes of one
 // machine still see each other at once. What is only of this machine (slots, the pool's workers) stays a file.
 //
-// The row expires soon, so that a dead machine's work goes on elsewhere. Each lease therefore renews its row by itself while
+// The row expires soon, so that a dead machine's work continues elsewhere. Each lease therefore renews its row by itself while
 // its process lives, whatever its owner does. When the database cannot be reached, the lease holds until its row would
 // have expired. Then another machine may have it, and it counts as lost.
 

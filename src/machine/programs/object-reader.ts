@@ -67,7 +67,7 @@ interface Reader {
   readonly end: () => Promise<void>;
 }
 
-/** For work that must leave no process behind, in a process that goes on. A later question opens another reader. */
+/** For work that must leave no process behind, in a process that continues. A later question opens another reader. */
 export async function endReaders(env: Environment): Promise<void> {
   const open = [...(readers.get(env)?.values() ?? [])];
   await Promise.all(open.map((reader) => reader.end()));

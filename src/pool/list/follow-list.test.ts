@@ -194,7 +194,7 @@ describe("a deleted task", () => {
     await observer.compareAll();
     write(list, "1", claudeTask("1", { status: "completed" }));
     await until(() => statusOf(now.get("1")) === "completed");
-    // What goes now goes for good: by then the first would be overdue.
+    // What is deleted now stays deleted: by then the first would be overdue.
     rmSync(join(list, "2.json"));
     await until(() => now.get("2") === undefined);
     expect(statusOf(now.get("1"))).toBe("completed");

@@ -23,7 +23,7 @@ it("a completed task is not changed any more", () => {
   expect(() => requireOpen({ ...TASK, status: "in_progress" })).not.toThrow();
 });
 
-it("a link to a waiting task is written once, and taken away alone", () => {
+it("a link to a waiting task is written once, and removed alone", () => {
   expect(withBlocks("2")(TASK).blocks).toEqual(["2"]);
   expect(withBlocks("3")(TASK).blocks).toEqual(["2", "3"]);
   expect(withoutBlocks("2")(withBlocks("3")(TASK)).blocks).toEqual(["3"]);

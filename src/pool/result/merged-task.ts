@@ -2,14 +2,12 @@
 // that is proven by sealed receipts of the run for the merged tree.
 
 import type { Context } from "../../context.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { commitOfTask } from "../../repo/commits/pool-commit.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
 import { findReceiptKey } from "../../store/runs/receipt-key.ts";
 import { sealedReceipt } from "../../store/runs/receipts.ts";
-import type { Store } from "../../store/store.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { poolTaskOf } from "../../tasks/task.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
@@ -64,7 +62,7 @@ async function landingOf(git: Git, commit: string, tip: string): Promise<string>
 
 /** The receipts of a run. Without the machine's key none of them counts. */
 async function sealedReceipts(
-  { store, env }: { readonly store: Store; readonly env: Environment },
+  { store, env }: Pick<Context, "store" | "env">,
   { worker, runId }: { readonly worker: string; readonly runId: string },
 ): Promise<readonly Receipt[]> {
   const { key } = findReceiptKey(env);

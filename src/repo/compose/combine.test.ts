@@ -52,7 +52,7 @@ describe("a story's commits on top of another", () => {
 
   it("become one merge if the story builds on others' commits that the target lacks", async () => {
     const delivery = await newDelivery();
-    const start = delivery.work({ "theirs.txt": "theirs\n" }, "Somebody's");
+    const start = delivery.work({ "theirs.txt": "theirs\n" }, "Someone's");
     const tip = delivery.work({ "new.txt": "new\n" }, "One");
     delivery.meanwhile({ "other.txt": "other\n" }, "Mine");
     const was = delivery.target();

@@ -90,7 +90,7 @@ export type LandedEntry =
   /** `isUncertain`: another process was killed while it landed the entry, and may have moved the target. */
   | { readonly kind: "stopped"; readonly isUncertain?: boolean };
 
-/** For one entry alone: what it can come to. */
+/** For one entry alone: its possible results. */
 export type DeliveryResult =
   | Exclude<LandedEntry, { kind: "behind" | "not-verified" }>
   | {

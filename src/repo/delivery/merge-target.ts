@@ -9,7 +9,7 @@ import { steadily } from "../deterministic-git.ts";
 import { lastCommittedAt, writeCommit } from "../write-commit.ts";
 import { mergeStory } from "../compose/merge-story.ts";
 
-export interface BringRequest {
+export interface MergeTargetRequest {
   /** At the story's worktree, with everything committed. */
   readonly git: Git;
   readonly storyId: string;
@@ -19,7 +19,7 @@ export interface BringRequest {
 }
 
 /** Whether they merge without conflict. */
-export async function canBring(request: BringRequest): Promise<boolean> {
+export async function canBring(request: MergeTargetRequest): Promise<boolean> {
   const tip = await tipOf(request.git);
   return (
     (await isAncestor(request.git, request.onto, tip)) || (await merge(request, tip)) !== undefined
@@ -27,7 +27,7 @@ export async function canBring(request: BringRequest): Promise<boolean> {
 }
 
 /** False if they conflict; nothing is changed then. Repeated, it changes nothing. */
-export async function bringOnto(request: BringRequest): Promise<boolean> {
+export async function mergeTargetInto(request: MergeTargetRequest): Promise<boolean> {
   const { git, storyId, target, onto } = request;
   const tip = await tipOf(git);
   if (await isAncestor(git, onto, tip)) return true;
@@ -52,7 +52,7 @@ const tipOf = (git: Git): Promise<string> => git.ask(["rev-parse", "--verify", "
 
 /** The tree; undefined if they conflict. */
 async function merge(
-  { git, storyId, onto }: BringRequest,
+  { git, storyId, onto }: MergeTargetRequest,
   tip: string,
 ): Promise<string | undefined> {
   const tips = { ours: onto, theirs: tip, storyIds: [storyId] };

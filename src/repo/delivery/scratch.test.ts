@@ -146,7 +146,7 @@ it("a delivery succeeds even if its scratch cannot be removed", async () => {
   const warnings: string[] = [];
   const outcome = await delivery.deliver({
     onWarning: (sentence) => warnings.push(sentence),
-    // A check that switches to a branch there makes it somebody's.
+    // A check that switches to a branch there makes it a person's.
     verify: async (folder) => {
       delivery.test.gitIn(folder, "switch", "--quiet", "--create", "mine");
       return { isPassed: true };

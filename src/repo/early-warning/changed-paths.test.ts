@@ -18,7 +18,7 @@ it("lists what differs from where a story began, in both names of a moved file, 
   test.git("add", "--all");
   test.git("commit", "--quiet", "--message=work");
   test.git("switch", "--quiet", "main");
-  test.write("read me.txt", "somebody else's change\n");
+  test.write("read me.txt", "someone else's change\n");
   test.git("commit", "--quiet", "--all", "--message=meanwhile");
   const { git } = await test.open();
   const changed = await changedPaths(git, ...idsOf(test, "story/one"));

@@ -20,7 +20,7 @@ import {
   type TestRepository,
 } from "../../../test/support/repository.ts";
 import { openGit, type Git } from "../../machine/programs/git.ts";
-import { carryStory } from "../../store/write/copy-to-worktree.ts";
+import { copyStoryToWorktree } from "../../store/write/copy-to-worktree.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { findBase } from "../repository.ts";
 import { snapshotChanges } from "../snapshots/snapshot.ts";
@@ -206,7 +206,8 @@ describe("a snapshot whose worktree and branch are gone", () => {
     const repository = { ...found, git: dying(found.git) };
     const rebuild = {
       base: () => findBase(repository, undefined),
-      carryStory: (folder: string) => carryStory(layoutOf(test.path), STORY, folder),
+      copyStoryToWorktree: (folder: string) =>
+        copyStoryToWorktree(layoutOf(test.path), STORY, folder),
     };
     return restoreSnapshot({ repository, storyId: STORY, number, exclude: [], rebuild });
   };

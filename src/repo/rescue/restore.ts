@@ -60,7 +60,7 @@ export async function listSnapshots(git: Git, storyId?: string): Promise<Snapsho
 /** For a story without a worktree: what to create one from. */
 export interface RebuildRequest {
   readonly base: () => Promise<Base>;
-  readonly carryStory: WorktreeRequest["carryStory"];
+  readonly copyStoryToWorktree: WorktreeRequest["copyStoryToWorktree"];
 }
 
 export interface RestoreRequest {
@@ -125,7 +125,7 @@ async function restoreStory(
   const ref = `refs/heads/${branch}`;
   const tip = await commitOf(repository.git, ref);
   if (rebuild === undefined || (tip !== undefined && tip !== head)) return undefined;
-  const { carryStory } = rebuild;
+  const { copyStoryToWorktree } = rebuild;
   const base = await rebuild.base();
   // Before the branch is created: without a worktree nothing can be restored.
   const step = decide(await readSituation(repository, storyId), base.commit);
@@ -134,7 +134,7 @@ async function restoreStory(
     const made = await moveRef(repository.git, { ref, to: head, from: undefined });
     if (!made.isOk) throw notCreated(branch, made.stderr);
   }
-  const { folder } = await prepareWorktree({ repository, storyId, base, carryStory });
+  const { folder } = await prepareWorktree({ repository, storyId, base, copyStoryToWorktree });
   const git = repository.git.at(folder);
   const restored = await restoreFiles(git, { ...request, commit });
   if (index !== undefined) {

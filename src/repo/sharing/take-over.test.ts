@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newClones, type Clone } from "../../../test/support/clones.ts";
 import { placeIn, prepare, STORY } from "../../../test/support/repository.ts";
-import { carryStory } from "../../store/write/copy-to-worktree.ts";
+import { copyStoryToWorktree } from "../../store/write/copy-to-worktree.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { findBase, fetchBase } from "../repository.ts";
 import { readSnapshots, snapshotChanges } from "../snapshots/snapshot.ts";
@@ -17,7 +17,7 @@ async function requestOf(clone: Clone, machine: string, lastMachine: string): Pr
     repository,
     storyId: STORY,
     base: await findBase(repository, undefined),
-    carryStory: (folder) => carryStory(layoutOf(path), STORY, folder),
+    copyStoryToWorktree: (folder) => copyStoryToWorktree(layoutOf(path), STORY, folder),
     machine,
     lastMachine,
     exclude: [],

@@ -15,7 +15,7 @@ export interface CarryRequest {
   readonly repository: Repository;
   readonly storyId: string;
   readonly base: Base;
-  readonly carryStory: (folder: string) => Promise<void>;
+  readonly copyStoryToWorktree: (folder: string) => Promise<void>;
 }
 
 export type StoryOrigin = "project" | "branch";
@@ -58,7 +58,7 @@ const hasStory = async (git: Git, storyId: string): Promise<boolean> =>
   (await answerOf(git, ["cat-file", "-e", `HEAD:${storyFolder(storyId)}/story.json`])).isOk;
 
 async function carryFromProject(
-  { storyId, carryStory }: CarryRequest,
+  { storyId, copyStoryToWorktree }: CarryRequest,
   folder: string,
 ): Promise<void> {
   if (existsSync(storyFile(folder, storyId))) return;
@@ -69,7 +69,7 @@ async function carryFromProject(
       hint: "Replace the symlink with a folder and commit it.",
     });
   }
-  await carryStory(folder);
+  await copyStoryToWorktree(folder);
 }
 
 /** Git writes file by file. Renaming the finished folder makes it atomic. */

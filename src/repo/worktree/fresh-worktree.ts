@@ -45,8 +45,8 @@ export async function freshWorktree(request: FreshWorktreeRequest): Promise<Prep
   // An unfinished worktree has no files and no index yet.
   const isWhole = found !== undefined && (await hasIndex(repository.git.at(found)));
   if (isWhole) await resetToBase(request, repository.git.at(found));
-  const carryStory = async (): Promise<void> => undefined;
-  const tree = await prepareWorktree({ repository, storyId, base, carryStory, onWarning });
+  const copyStoryToWorktree = async (): Promise<void> => undefined;
+  const tree = await prepareWorktree({ repository, storyId, base, copyStoryToWorktree, onWarning });
   if (!isWhole) await resetToBase(request, repository.git.at(tree.folder));
   return tree;
 }

@@ -14,7 +14,7 @@ import { GIT_IS_ADDING } from "./place.ts";
 import { isAncestor } from "../refs.ts";
 import type { LostWorktree, Situation } from "./situation.ts";
 
-export async function forgetWorktree(
+export async function unregisterWorktree(
   repository: Repository,
   situation: Situation,
   lost: LostWorktree,

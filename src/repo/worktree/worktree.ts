@@ -12,7 +12,7 @@ import type { Base, Repository } from "../repository.ts";
 import { carryIfMissing } from "./bring-story.ts";
 import { finishCheckout } from "./checkout.ts";
 import { decide, type WorktreeStep } from "./decide.ts";
-import { forgetWorktree } from "./unregister-worktree.ts";
+import { unregisterWorktree } from "./unregister-worktree.ts";
 import { writeBackLink, repairLinks } from "./git-links.ts";
 import { commitOf, moveRef } from "../refs.ts";
 import { readSituation, type Situation } from "./situation.ts";
@@ -22,7 +22,7 @@ export interface WorktreeRequest {
   readonly storyId: string;
   readonly base: Base;
   /** Copies the story's files from the project into a worktree, all or none. */
-  readonly carryStory: (folder: string) => Promise<void>;
+  readonly copyStoryToWorktree: (folder: string) => Promise<void>;
   readonly onWarning?: ((sentence: string) => void) | undefined;
 }
 
@@ -93,7 +93,7 @@ async function takeStep(
       return rmdirSync(folder);
     case "forget":
       if (step.lost.isForeign) return writeBackLink(folder, step.lost.gitDir);
-      return forgetWorktree(repository, situation, step.lost);
+      return unregisterWorktree(repository, situation, step.lost);
     case "move-branch": {
       const moved = await moveRef(repository.git, { ref: `refs/heads/${branch}`, ...step });
       if (moved.isOk) return;

@@ -19,5 +19,5 @@ export const isSlotLease = (name: string): boolean => name.startsWith(slotLease(
 /** Held by the process that lands the entries of a lane. */
 export const laneLease = (name: string): string => `lane.${name}`;
 
-/** The file that counts transactions. It lies beside the leases and is not a lease. */
+/** The file that counts transactions. It is beside the leases, and is not a lease. */
 export const CHANGE_COUNTER = "changes";

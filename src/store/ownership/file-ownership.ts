@@ -21,7 +21,7 @@ export interface OwnFile<R extends OwnerRecord> {
   readonly linkTo: (path: string) => boolean;
   /** Whether that name is a name of this file. */
   readonly isAt: (path: string) => boolean;
-  /** Tells others that the owner lives. */
+  /** Shows others that the owner is alive. */
   readonly renew: (path: string) => void;
   /** Leaves an empty file under that name. */
   readonly empty: (path: string) => void;

@@ -1,4 +1,4 @@
-// The key that Saga signs receipts with. It lies outside every project, where agents have no reason to write or run
+// The key that Saga signs receipts with. It is outside every project, where agents have no reason to write or run
 // anything, and is never in an environment variable. Only this user may read it.
 
 import { randomBytes } from "node:crypto";

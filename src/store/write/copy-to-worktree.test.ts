@@ -13,7 +13,7 @@ import {
   type Project,
 } from "../../../test/support/project.ts";
 import { newWorktree } from "../../../test/support/worktree.ts";
-import { carryStory } from "./copy-to-worktree.ts";
+import { copyStoryToWorktree } from "./copy-to-worktree.ts";
 import { openStore } from "../file-store.ts";
 import { layoutOf } from "../project/layout.ts";
 
@@ -30,7 +30,7 @@ function withStory(project = newProject()): Project {
 }
 
 const carry = ({ path }: Project): Promise<void> =>
-  carryStory(layoutOf(path), "one", join(path, WORKTREE));
+  copyStoryToWorktree(layoutOf(path), "one", join(path, WORKTREE));
 
 const namesIn = ({ path }: Project, folder: string): string[] =>
   readdirSync(join(path, folder)).toSorted();
@@ -134,7 +134,7 @@ describe.runIf(canMount)("a worktree on a disk that takes no more", () => {
     const { project, to } = onDisk(disk);
     mkdirSync(join(to, ".saga/stories"), { recursive: true });
     fill(disk, 32);
-    await expect(carryStory(layoutOf(project.path), "one", to)).rejects.toMatchObject({
+    await expect(copyStoryToWorktree(layoutOf(project.path), "one", to)).rejects.toMatchObject({
       code: "disk-full",
     });
     expect(readdirSync(join(to, ".saga/stories"))).toEqual([]);
@@ -144,7 +144,7 @@ describe.runIf(canMount)("a worktree on a disk that takes no more", () => {
     const disk = mounted(256);
     const { project, to } = onDisk(disk);
     makeReadOnly(disk);
-    await expect(carryStory(layoutOf(project.path), "one", to)).rejects.toMatchObject({
+    await expect(copyStoryToWorktree(layoutOf(project.path), "one", to)).rejects.toMatchObject({
       code: "not-writable",
     });
   });

@@ -17,7 +17,11 @@ import { notFound, requireInside } from "../project/require.ts";
 import { withFolderLock } from "./write-lock.ts";
 
 /** Atomic. Does nothing if the worktree already has the story. */
-export async function carryStory(at: Layout, storyId: string, worktree: string): Promise<void> {
+export async function copyStoryToWorktree(
+  at: Layout,
+  storyId: string,
+  worktree: string,
+): Promise<void> {
   const from = join(storiesFolder(at), storyId);
   const to = join(worktree, ".saga", "stories", storyId);
   const isThere = (folder: string): boolean => existsSync(join(folder, "story.json"));

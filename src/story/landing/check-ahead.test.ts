@@ -73,7 +73,7 @@ describe("what is verified ahead", () => {
     expect(planned({ now: verifying("t1", ["a", "b", "c", "d", "e"]) })).toBeUndefined();
   });
 
-  it("does not count what stands on another candidate", () => {
+  it("does not count what was checked on top of another candidate", () => {
     expect(planned({ aheads: [ahead(1, "old", "t2")] })).toBe("c,d on t1");
   });
 
@@ -122,7 +122,7 @@ describe("the batch of a lander", () => {
       .map(({ name }) => name)
       .join(",");
 
-  it("is the one that was verified ahead, if what it stands on landed", () => {
+  it("is the one that was verified ahead, if the batch below it landed", () => {
     expect(aligned([ahead(1, "t1", "t2")], "t1")).toBe("c,d");
   });
 

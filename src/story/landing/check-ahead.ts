@@ -75,7 +75,7 @@ export function isUseful(
   if (before !== undefined && before.isPassed !== false) {
     return isUseful(before, { now, lastBatch, aheads: aheads.filter((one) => one !== before) });
   }
-  // What it stands on has landed, and no other batch is composed yet.
+  // The batch below it has landed, and no other batch is composed yet.
   return now?.tip === undefined && lastBatch?.to === ahead.onto;
 }
 

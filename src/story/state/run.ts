@@ -29,7 +29,7 @@ export const runSchema = z.looseObject({
   pushError: text,
   isAside: z.boolean().optional(),
   discardedAt: z.iso.datetime().optional(),
-  // These two only help to find the records: what counts are the records themselves, with their seals.
+  // These two only help to find the records. Only the records themselves count, with their seals.
   hasReceipts: z.boolean().optional(),
   hasWord: z.boolean().optional(),
   start: z.object({ commit: z.string(), seal: z.string() }).optional(),

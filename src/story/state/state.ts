@@ -9,7 +9,7 @@
 //   failed      the last run ended with an error
 //   stopped     a person stopped the last run
 //   limit       the last run reached a limit: time, cost, cycles or the account's usage
-//   unfinished  begun, and no run tells how it ended: its worktree is gone and its branch exists, a task is in
+//   unfinished  begun, and no run recorded how it ended: its worktree is gone and its branch exists, a task is in
 //               progress, or there is no run
 //   review      every task is completed, and it is not merged
 //   waiting     another story of its epic comes first

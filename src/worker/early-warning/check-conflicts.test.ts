@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRepository, type TestRepository } from "../../../test/support/repository.ts";
 import { openStore } from "../../store/file-store.ts";
-import { lookForConflicts, type ConflictLook } from "./check-conflicts.ts";
+import { checkConflicts, type ConflictCheck } from "./check-conflicts.ts";
 
 interface Stories {
   readonly test: TestRepository;
   readonly commit: (story: string, files: Readonly<Record<string, string>>) => void;
-  readonly look: (story: string, isOpen?: boolean) => Promise<ConflictLook>;
+  readonly look: (story: string, isOpen?: boolean) => Promise<ConflictCheck>;
   readonly stored: () => Promise<string[]>;
 }
 
@@ -31,7 +31,7 @@ function newStories(): Stories {
     test,
     commit,
     look: async (story, isOpen = true) =>
-      lookForConflicts({
+      checkConflicts({
         repository: await test.open(),
         openWorks: store.openWorks,
         story: { id: story, title: `Do ${story}`, description: `What ${story} is for.` },
@@ -43,7 +43,7 @@ function newStories(): Stories {
   };
 }
 
-const conflictTexts = ({ conflicts }: ConflictLook): string[] =>
+const conflictTexts = ({ conflicts }: ConflictCheck): string[] =>
   conflicts.map(({ story, with: { name }, files }) => `${story} ${name} ${files.join(" ")}`);
 
 describe("two stories that change the same lines", () => {

@@ -28,7 +28,7 @@ export interface LookRequest {
   readonly now: () => number;
 }
 
-export interface ConflictLook {
+export interface ConflictCheck {
   /** Those of this story. */
   readonly conflicts: readonly ConflictAhead[];
   readonly works: readonly OpenWork[];
@@ -36,7 +36,7 @@ export interface ConflictLook {
 
 const MAX_INTENT = 500;
 
-export async function lookForConflicts(request: LookRequest): Promise<ConflictLook> {
+export async function checkConflicts(request: LookRequest): Promise<ConflictCheck> {
   const { repository, openWorks, story, now } = request;
   const all = await openWorks.list();
   const before = all.find((work) => work.story === story.id);

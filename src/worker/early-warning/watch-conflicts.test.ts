@@ -56,7 +56,7 @@ it("gives an agent each new conflict once, in one note, and records it", async (
   expect(watch.noteForAgent()).toContain("in a.txt, b.txt.");
   await watch.end();
 
-  // The same conversation goes on: nothing is new.
+  // The same conversation continues: nothing is new.
   const again = watchConflicts(await workOf("one"), notes);
   again.committed();
   await again.end();

@@ -12,7 +12,7 @@ import {
 } from "../../story/early-warning/warning-text.ts";
 import { otherSide } from "../../story/early-warning/conflicts-ahead.ts";
 import type { PreparedWork } from "../context.ts";
-import { lookForConflicts, type LookRequest } from "./check-conflicts.ts";
+import { checkConflicts, type LookRequest } from "./check-conflicts.ts";
 
 /** What the agent of a conversation was told, or is told with its next tool call. */
 export interface ConflictNotes {
@@ -61,7 +61,7 @@ export function watchConflicts(work: PreparedWork, notes: ConflictNotes): Confli
 
   async function look(): Promise<void> {
     const { storyId } = work.request;
-    const { conflicts, works } = await lookForConflicts(lookRequest(work));
+    const { conflicts, works } = await checkConflicts(lookRequest(work));
     const found = newWarnings(conflicts, notes.warned, storyId);
     if (found.length === 0) return;
     notes.warned = withWarned(notes.warned, found, storyId);
@@ -76,7 +76,7 @@ export function watchConflicts(work: PreparedWork, notes: ConflictNotes): Confli
 
 /** After the last commits of a run, when no agent is there to be told. */
 export async function lookOnce(work: PreparedWork): Promise<void> {
-  await lookForConflicts(lookRequest(work)).catch((error: unknown) =>
+  await checkConflicts(lookRequest(work)).catch((error: unknown) =>
     work.record.warn(`Early warning failed: ${messageOf(error)}`),
   );
 }

@@ -37,7 +37,7 @@ describe("after an agent run", () => {
     });
   });
 
-  it("that completed its last task with the last of the budget, the story goes on to its gate", () => {
+  it("that completed its last task with the last of the budget, the story continues with its gate", () => {
     expect(after({ kind: "over-budget", reason: "" }, { isDone: true })).toBe("again");
   });
 

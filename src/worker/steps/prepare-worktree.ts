@@ -46,7 +46,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     repository,
     storyId,
     base,
-    carryStory: (folder) => store.carryStory(storyId, folder),
+    copyStoryToWorktree: (folder) => store.copyStoryToWorktree(storyId, folder),
     onWarning: record.warn,
     lastMachine: fence?.lastMachine,
     machine: work.owner?.machine ?? "",

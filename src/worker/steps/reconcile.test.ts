@@ -26,7 +26,7 @@ async function storyInProgress(listed: Status, allowed: readonly string[]) {
     repository,
     storyId: STORY,
     base,
-    carryStory: (folder) => store.carryStory(STORY, folder),
+    copyStoryToWorktree: (folder) => store.copyStoryToWorktree(STORY, folder),
   });
   const folder = join(project.path, "list");
   const task = { ...aTask("form"), status: listed };

@@ -36,7 +36,7 @@ export async function calmDown(world: World, tell: (line: string) => void): Prom
     const isDone = stories.every(({ state }) => state === "completed") && isPoolDone(world);
     if (isDone && round > 1) break;
     if (round > ROUNDS) {
-      world.report(`It does not come to an end: ${stories.map(stateText).join(", ")}.`);
+      world.report(`These stories do not end: ${stories.map(stateText).join(", ")}.`);
       break;
     }
     await saga("recover", "--json");
@@ -71,7 +71,7 @@ async function untilQuiet(world: World): Promise<void> {
     world.seeTips();
     if (performance.now() < deadline) continue;
     const left = processesOf(world).map(({ pid, line }) => `${pid} ${line}`);
-    return world.report(`It does not come to rest:\n${left.join("\n")}`);
+    return world.report(`It does not settle:\n${left.join("\n")}`);
   }
 }
 

@@ -147,7 +147,7 @@ describe("saga init", () => {
     expect(folder.read("other/.saga/config.toml")).toContain("[size]");
   });
 
-  it("explains every setting, and every line it shows is valid once its # is taken away", async () => {
+  it("explains every setting, and every line it shows is valid once its # is removed", async () => {
     const folder = newFolder();
     await folder.saga("init");
     const config = folder.read(".saga/config.toml");

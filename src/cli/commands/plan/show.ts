@@ -40,7 +40,7 @@ import {
   stateName,
   type Paint,
 } from "../../output/terminal.ts";
-import { isRunOver } from "../../watch/run-ended.ts";
+import { hasRunEnded } from "../../watch/run-ended.ts";
 import { readinessNow } from "../../output/merge-status.ts";
 import { storyDetailJson } from "../../output/story-json.ts";
 import { showEpic } from "./show-epic.ts";
@@ -248,7 +248,7 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
   if (runs.length === 0) return [];
   const rows = runs.slice(0, MAX_RUNS).map(({ id, outcome, cycles, worker, reason, ...run }) => [
     `  ${id}`,
-    outcome ?? (isRunOver({ worker, ...run }) ? "killed" : "running"),
+    outcome ?? (hasRunEnded({ worker, ...run }) ? "killed" : "running"),
     // A person's decision has no duration or cost; its reason says more.
     ...(worker === undefined && reason !== undefined
       ? ["", "", "", plain(reason)]
@@ -264,7 +264,7 @@ function runRows(runs: readonly Run[], paint: Paint): string[] {
 
 /** Empty for a killed worker's run, whose end is not recorded yet. */
 function lasted(run: Pick<Run, "startedAt" | "endedAt" | "worker">): string {
-  if (run.endedAt === undefined && isRunOver(run)) return "";
+  if (run.endedAt === undefined && hasRunEnded(run)) return "";
   return duration(Date.parse(run.endedAt ?? new Date().toISOString()) - Date.parse(run.startedAt));
 }
 

@@ -52,7 +52,7 @@ export const build: Build = (builder) => {
         const exclude = [...copy, ...link];
         const rebuild = {
           base: () => findBase(repository, settings.git.base),
-          carryStory: (folder: string) => store.carryStory(storyId, folder),
+          copyStoryToWorktree: (folder: string) => store.copyStoryToWorktree(storyId, folder),
         };
         const request = { repository, storyId, number: chosen, exclude, rebuild };
         const restored = await restoreSnapshot(request);

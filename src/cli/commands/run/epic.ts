@@ -13,7 +13,7 @@ import { layoutOf } from "../../../store/project/layout.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Epic } from "../../../story/definition/epic.ts";
 import { requireId } from "../../../story/definition/names.ts";
-import { isDeliveredAsOne, type Settings } from "../../../story/settings/settings.ts";
+import { isDeliveredAsOne } from "../../../story/settings/settings.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { deliverContext, mergeAndNotify } from "../../deliver/merge-command.ts";
 import { mergeResult } from "../../deliver/merge-result.ts";
@@ -32,6 +32,7 @@ import { asClause, dayRefusal, usualStoryCost } from "../../start/budget.ts";
 import { requireClaude, requireSandbox } from "../../start/require-startable.ts";
 import { notifyOfBudget } from "../../watch/notify.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
+import type { Context } from "../../../context.ts";
 
 interface Options extends RunOptions {
   readonly parallel: number;
@@ -256,7 +257,7 @@ async function restoreBranch(
     settings,
     stop,
     printLine,
-  }: EpicRunContext & { readonly settings: Settings; readonly stop: AbortSignal },
+  }: EpicRunContext & Pick<Context, "settings" | "stop">,
   epicId: string,
 ): Promise<void> {
   try {

@@ -8,7 +8,7 @@ import type { Run, RunEvent } from "../../../story/state/run.ts";
 import { awaitRun, lastWorkerRun } from "../../watch/await-run.ts";
 import type { Build } from "../../program/command.ts";
 import type { Io } from "../../program/io.ts";
-import { isRunOver } from "../../watch/run-ended.ts";
+import { hasRunEnded } from "../../watch/run-ended.ts";
 import { lastLines, logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
 import { writePaged } from "../../viewer/pager.ts";
@@ -73,7 +73,7 @@ export const build: Build = (builder) =>
 
 /** The next worker adds this event to the log; until then it is added here. */
 const wasKilled = (run: Run): boolean =>
-  run.worker !== undefined && run.outcome === undefined && isRunOver(run);
+  run.worker !== undefined && run.outcome === undefined && hasRunEnded(run);
 
 const lastOf = <T>(all: readonly T[], count: number): readonly T[] =>
   count === 0 ? [] : all.slice(-count);

@@ -5,7 +5,7 @@ import { epicFile, layoutOf } from "../../../store/project/layout.ts";
 import { idProblem, requireId } from "../../../story/definition/names.ts";
 import { isStartable } from "../../../story/state/state.ts";
 import type { Build, CommandContext } from "../../program/command.ts";
-import { fittingStories } from "../../pick/applicable.ts";
+import { applicableStories } from "../../pick/applicable.ts";
 import { chooseNamed } from "../../pick/missing-argument.ts";
 import { FOREGROUND_EXITS } from "../../start/run-options.ts";
 import { startStory, withStartOptions, type StartOptions } from "../../start/start-story.ts";
@@ -81,7 +81,8 @@ async function chosenId(
 /** A failed story needs a person first. */
 async function nextStory({ openProject }: CommandContext): Promise<string | undefined> {
   const { stories } = await openProject().overview();
-  return fittingStories("run", stories.values()).find(({ state }) => isStartable(state))?.record.id;
+  return applicableStories("run", stories.values()).find(({ state }) => isStartable(state))?.record
+    .id;
 }
 
 /** An invalid file is reported when it is read. */
