@@ -7,11 +7,9 @@ import { planEpic } from "../../fleet/backlog/plan-epic.ts";
 import type { Repository } from "../../repo/repository.ts";
 import { followBase } from "../../repo/sharing/follow-base.ts";
 import type { SharedEpic } from "../../repo/sharing/shared-epics.ts";
-import type { Store } from "../../store/store.ts";
+import type { Context } from "../../context.ts";
 
-interface EpicQueueing {
-  readonly store: Store;
-  readonly repository: Repository;
+interface EpicQueueing extends Pick<Context, "store" | "repository"> {
   readonly jobs: Jobs;
   readonly root: string;
 }

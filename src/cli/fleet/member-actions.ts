@@ -4,18 +4,13 @@ import type { MemberActions } from "../../fleet/member/join.ts";
 import type { ElsewhereLook } from "../../fleet/view/read-other-machines.ts";
 import { run } from "../../machine/processes/run.ts";
 import { MAX_TIMER_MS } from "../../machine/processes/timer.ts";
-import type { Repository } from "../../repo/repository.ts";
 import { followBase } from "../../repo/sharing/follow-base.ts";
 import { SagaError } from "../../errors.ts";
-import type { Store } from "../../store/store.ts";
-import type { Settings } from "../../story/settings/settings.ts";
 import type { CommandContext } from "../program/command.ts";
+import type { Context } from "../../context.ts";
 
-interface MemberContext {
+interface MemberContext extends Pick<Context, "store" | "settings" | "repository"> {
   readonly context: CommandContext;
-  readonly store: Store;
-  readonly settings: Settings;
-  readonly repository: Repository;
   readonly elsewhere: Pick<ElsewhereLook, "look">;
 }
 

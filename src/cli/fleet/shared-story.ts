@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
 import { pushBranch, pushSnapshot, type BranchPush } from "../../gate/push-branch.ts";
-import { findBase, fetchBase, type Repository } from "../../repo/repository.ts";
+import { findBase, fetchBase } from "../../repo/repository.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import {
   readStoryOwner,
@@ -22,12 +22,12 @@ import { storyLease } from "../../store/leases/lease-names.ts";
 import { findStory } from "../../store/project/find.ts";
 import { layoutOf, runsFolder } from "../../store/project/layout.ts";
 import { readReceipts } from "../../store/runs/receipts.ts";
-import type { Store } from "../../store/store.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import { isStartable } from "../../story/state/state.ts";
 import type { WithSharedStory } from "../program/command.ts";
 import { followDiscardOf } from "./follow-discards.ts";
 import { openFleetOf } from "./open-fleet.ts";
+import type { Context } from "../../context.ts";
 
 const DECISIONS: ReadonlySet<string> = new Set([
   "accept",
@@ -61,9 +61,7 @@ export const withSharedStory: WithSharedStory = async ({ command, stories, store
   }
 };
 
-interface MemberPlace extends Fleet {
-  readonly repository: Repository;
-  readonly store: Store;
+interface MemberPlace extends Fleet, Pick<Context, "repository" | "store"> {
   readonly env: Parameters<typeof redactorFor>[0];
 }
 

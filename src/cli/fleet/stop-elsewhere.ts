@@ -1,11 +1,10 @@
 // Stops a worker on another machine of the fleet: through the database, because no signal reaches it.
 
 import { SagaError } from "../../errors.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import { waitUntil } from "../../machine/processes/timer.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
-import type { Store } from "../../store/store.ts";
 import { openFleetOf } from "./open-fleet.ts";
+import type { Context } from "../../context.ts";
 
 /** A worker looks every 2 s, and may take 20 s to end its agent. */
 const MAX_WAIT_MS = 60_000;
@@ -13,7 +12,7 @@ const POLL_MS = 500;
 
 /** False if the owner is on this machine, or if there is no fleet. */
 export async function stopElsewhere(
-  { store, env }: { readonly store: Store; readonly env: Environment },
+  { store, env }: Pick<Context, "store" | "env">,
   storyId: string,
 ): Promise<boolean> {
   const lease = await store.leases.read(storyLease(storyId));

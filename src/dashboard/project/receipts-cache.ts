@@ -10,8 +10,8 @@ import { runFolder } from "../../store/runs/runs.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
 import { isFromFuture } from "../../story/state/run-id.ts";
 import type { Run } from "../../story/state/run.ts";
-import type { Environment } from "../../machine/processes/environment.ts";
 import { readLines } from "../server/log-lines.ts";
+import type { Context } from "../../context.ts";
 
 export interface ReceiptsCache {
   /** Receipts of the newest runs. */
@@ -32,7 +32,7 @@ interface LogReceipts extends CachedReceipts {
 
 export function newReceiptsCache(
   project: string,
-  { env, now }: { readonly env: Environment; readonly now: () => number },
+  { env, now }: Pick<Context, "env" | "now">,
 ): ReceiptsCache {
   const at = layoutOf(project);
   const logs = new Map<string, LogReceipts>();

@@ -29,14 +29,13 @@ import type { LandingQueue } from "../../store/queue/queue.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import type { Store } from "../../store/store.ts";
 import type { Exchange } from "../records/exchange-runs.ts";
+import type { Context } from "../../context.ts";
 
-export interface LookOptions {
+export interface LookOptions extends Pick<Context, "repository" | "store"> {
   readonly fleet: { readonly machine: string; readonly leases: Pick<Leases, "list"> };
   /** The lanes of this machine and those that it shares. */
   readonly queue: Pick<LandingQueue, "lanes" | "list" | "now" | "history">;
   readonly exchange: Pick<Exchange, "receive">;
-  readonly repository: Repository;
-  readonly store: Store;
   readonly now?: () => number;
   /** Stories that the remote knows as discarded: work here from before is out of date. */
   readonly onDiscards?: ((discards: readonly RemoteDiscard[]) => Promise<void>) | undefined;

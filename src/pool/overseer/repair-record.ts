@@ -1,7 +1,6 @@
 // Records a repair as a run of the pool's daemon: its cost counts like that of every agent, also if the overseer is
 // killed, and `saga logs auto-daemon` shows what the agent did.
 
-import type { Environment } from "../../machine/processes/environment.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import { layoutOf } from "../../store/project/layout.ts";
@@ -9,6 +8,7 @@ import { startRecording, type RunRecord } from "../../store/runs/run-recorder.ts
 import { listRuns, openRun, pruneRuns, startRun } from "../../store/runs/runs.ts";
 import { POOL_DAEMON } from "../../story/definition/names.ts";
 import type { Settings } from "../../story/settings/settings.ts";
+import type { Context } from "../../context.ts";
 
 const KEPT_RUNS = 20;
 
@@ -17,11 +17,9 @@ export function startRepairRecord({
   env,
   settings: { claude },
   now,
-}: {
+}: Pick<Context, "env" | "now"> & {
   readonly project: string;
-  readonly env: Environment;
   readonly settings: Pick<Settings, "claude">;
-  readonly now: () => number;
 }): RunRecord {
   const at = layoutOf(project);
   // Open runs are of an overseer that was killed: there is only one overseer at a time.

@@ -14,6 +14,7 @@ import { run } from "../../../machine/processes/run.ts";
 import { MAX_TIMER_MS } from "../../../machine/processes/timer.ts";
 import { openGit, type Git } from "../../../machine/programs/git.ts";
 import { rehearsalEnv } from "../../../rehearsal/stage-home.ts";
+import type { Context } from "../../../context.ts";
 
 export interface DemoMember {
   readonly name: string;
@@ -32,17 +33,15 @@ export interface DemoMember {
   readonly end: () => Promise<void>;
 }
 
-export interface MemberRequest {
+export interface MemberRequest extends Pick<Context, "env" | "stop"> {
   readonly name: string;
   /** The demo's folder. */
   readonly folder: string;
   readonly remote: string;
   readonly databaseUrl: string;
   readonly modelUrl: string;
-  readonly env: Environment;
   /** The command that starts Saga. */
   readonly program: readonly string[];
-  readonly stop: AbortSignal;
 }
 
 const COMMAND_TIMEOUT_MS = 120_000;

@@ -28,14 +28,13 @@ import {
   type FleetDemoResult,
   type KilledMember,
 } from "./summary.ts";
+import type { Context } from "../../../context.ts";
 
-export interface FleetDemoStage {
+export interface FleetDemoStage extends Pick<Context, "env" | "stop"> {
   /** An empty folder for the demo. */
   readonly folder: string;
-  readonly env: Environment;
   readonly program: readonly string[];
   readonly printLine: (sentence: string) => void;
-  readonly stop: AbortSignal;
 }
 
 const MACHINES = ["ann", "bob", "cal"] as const;

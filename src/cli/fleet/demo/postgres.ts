@@ -10,16 +10,15 @@ import type { PostgresPrograms } from "../../../fleet/postgres/server.ts";
 import { plainEnvironment, PROXY_VARIABLES } from "../../../machine/processes/environment.ts";
 import type { Environment } from "../../../machine/processes/environment.ts";
 import { run } from "../../../machine/processes/run.ts";
+import type { Context } from "../../../context.ts";
 
 /** The version that this Saga is tested with. */
 export const POSTGRES_VERSION = "18.4.0-beta.17";
 const INSTALL_TIMEOUT_MS = 300_000;
 
-export interface PostgresRequest {
+export interface PostgresRequest extends Pick<Context, "env" | "stop"> {
   /** For the programs, if they have to be installed. */
   readonly folder: string;
-  readonly env: Environment;
-  readonly stop: AbortSignal;
   readonly printLine: (sentence: string) => void;
   readonly find?: typeof findPostgres;
 }

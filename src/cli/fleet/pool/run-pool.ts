@@ -10,13 +10,12 @@ import type { FleetStory } from "../../../fleet/view/read-fleet.ts";
 import { readObjects } from "../../../machine/programs/object-reader.ts";
 import { contextFor, readContextFile } from "../../../pool/list/context-file.ts";
 import { checksOf } from "../../../pool/result/merged-task.ts";
-import { findBase, findRepository, type Repository } from "../../../repo/repository.ts";
+import { findBase, findRepository } from "../../../repo/repository.ts";
 import { followBase } from "../../../repo/sharing/follow-base.ts";
 import { publishFiles } from "../../../repo/sharing/publish-files.ts";
 import { formatDocument } from "../../../store/project/json-text.ts";
 import type { Store } from "../../../store/store.ts";
 import { epicSchema } from "../../../story/definition/epic.ts";
-import type { Settings } from "../../../story/settings/settings.ts";
 import { asReleased } from "../../../tasks/claims/claimed-task.ts";
 import { isRunning, readDaemons } from "../../../tasks/daemon-files.ts";
 import { requireOwned } from "../../../tasks/list-owner.ts";
@@ -28,11 +27,9 @@ import type { CommandContext, CommandResult } from "../../program/command.ts";
 import { runEpicOnFleet } from "../follow-epic.ts";
 import { fleetOwner, isOnFleet } from "./fleet-owner.ts";
 import { findOtherWork, planTasks, withStories, type TaskPlan } from "./plan-tasks.ts";
+import type { Context } from "../../../context.ts";
 
-interface PoolPlace {
-  readonly store: Store;
-  readonly settings: Settings;
-  readonly repository: Repository;
+interface PoolPlace extends Pick<Context, "store" | "settings" | "repository"> {
   readonly place: PoolLocation;
 }
 
