@@ -66,7 +66,7 @@ export interface Jobs {
   readonly markMerged: (story: string) => Promise<void>;
   /** Takes a story up again that is parked, or that passed its gate before. False if it is in the queue, or never was. */
   readonly unpark: (story: string) => Promise<boolean>;
-  /** A person discarded it: it stays in the queue, and no member takes it. Whoever has claimed it settles nothing. */
+  /** A person discarded it: it stays in the queue, and no member takes it. A member that has claimed it settles nothing. */
   readonly withdraw: (story: string) => Promise<void>;
   readonly list: () => Promise<readonly JobView[]>;
   readonly close: () => Promise<void>;
@@ -166,7 +166,7 @@ export async function openJobs(
       const newest = await newestOf(story);
       if (newest?.state === "completed") await insertAgain(newest);
       const open = (await findOpen(STORY)).filter(({ data }) => data.story === story);
-      // By the bare id, whoever claims it meanwhile: it is not to be worked on.
+      // By the bare id, also if a member claims it meanwhile: it must not be worked on.
       for (const { id } of open) await boss.cancel(STORY, id);
     },
     async list() {
