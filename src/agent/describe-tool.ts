@@ -15,12 +15,12 @@ export function describeCall({ tool, input }: ToolCall, worktree: string): strin
   }
   if (tool === "Bash") return short(text(fields["command"]));
   if (path !== "") return short(`${relativeTo(worktree, path)} ${text(fields["pattern"])}`);
-  return short(text(fields["pattern"] ?? fields["title"] ?? fields["skill"]));
+  return short(text(fields["pattern"] ?? fields["title"] ?? fields["skill"] ?? fields["outcome"]));
 }
 
 function describeTaskCall(fields: Fields): string {
   const [id, status, subject] = [fields["taskId"], fields["status"], fields["subject"]].map(text);
-  return [id && `\`${id}\``, status && `to ${status}`, subject].filter(Boolean).join(" ");
+  return [id && `\`${id}\``, status && `set to ${status}`, subject].filter(Boolean).join(" ");
 }
 
 /** The last line of a shell's output; other answers are in the file or in the list. */

@@ -25,7 +25,8 @@ export async function repairWorktree(
   const isIncomplete =
     place.kind === "moved" || (place.kind === "worktree" && place.isUnfinished && local);
   if (isIncomplete) {
-    const copyStoryToWorktree = (folder: string): Promise<void> => store.copyStoryToWorktree(storyId, folder);
+    const copyStoryToWorktree = (folder: string): Promise<void> =>
+      store.copyStoryToWorktree(storyId, folder);
     await prepareWorktree({ repository, storyId, base, copyStoryToWorktree });
     situation = await readSituation(repository, storyId);
   }

@@ -48,7 +48,7 @@ describe("a line of the log", () => {
   it("has only the last part of an MCP tool's name, and a gap after it", () => {
     const tool = "mcp__saga__report_blocker";
     expect(line({ type: "tool.called", tool, about: "Which one?" })).toBe(
-      `${time}  report_block  Which one?\n`,
+      `${time}  asks          Which one?\n`,
     );
   });
 

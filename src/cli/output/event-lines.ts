@@ -34,10 +34,16 @@ function render({ at, tone, head, text }: EventLine, paint: Paint, nowMs: number
 }
 
 /** Of an MCP tool only the last part of its name; cut so that two spaces remain before the text. */
-const shortHead = (head: string): string =>
-  plain(head)
-    .replace(/^mcp__.*__(?=.)/, "")
-    .slice(0, HEAD_WIDTH - 2);
+function shortHead(head: string): string {
+  const name = plain(head).replace(/^mcp__.*__(?=.)/, "");
+  return (SAGA_TOOLS.get(name) ?? name).slice(0, HEAD_WIDTH - 2);
+}
+
+/** Words for Saga's own tools whose names would be cut. */
+const SAGA_TOOLS: ReadonlyMap<string, string> = new Map([
+  ["report_blocker", "asks"],
+  ["propose_split", "proposes"],
+]);
 
 /** Of a long output, the beginning and the end are shown; `--json` has all of it. */
 const MAX_LINES = 14;

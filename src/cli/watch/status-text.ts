@@ -155,7 +155,7 @@ function runningLines(shown: ShownStatus, paint: Paint): string[] {
     const { completed, total, inHand } = progress(view);
     const parts = [
       `${completed} of ${count(total, "task")}`,
-      ...inHand,
+      inHand.length > 0 && `on ${inHand.join(", ")}`,
       run && `for ${duration(nowMs - Date.parse(run.startedAt))}`,
       lastToolUse && `last tool use ${duration(nowMs - Date.parse(lastToolUse))} ago`,
       run && run.costUsd > 0 && usd(run.costUsd, run.costIsEstimate),

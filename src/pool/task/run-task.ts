@@ -83,7 +83,7 @@ async function prepare(work: TaskWork): Promise<PreparedTaskWork | Returned> {
       return await record.step(
         "worktree",
         () => prepareTaskWork(work),
-        ({ base }) => `on ${base.branch}`,
+        ({ base }) => `ready, at ${base.branch}`,
       );
     } catch (error) {
       if (worker.stop.aborted) return STOPPED;
@@ -194,6 +194,17 @@ async function deliverFinished(work: PreparedTaskWork): Promise<TaskEnd | undefi
   }
 }
 
+/** For the log. */
+const MERGE_TEXTS: Readonly<Record<TaskGateResult["kind"], string>> = {
+  merged: "done",
+  "as-is": "no change was needed, and the checks pass",
+  refused: "the gate refused the work",
+  conflict: "the work conflicts with the target",
+  moved: "the target has new commits; trying again",
+  "checked-out": "the target's checkout may not be updated",
+  stopped: "stopped",
+};
+
 /** If others moved the target in the meantime, the work is merged again on top of it. */
 async function acceptWithRetry(
   work: PreparedTaskWork,
@@ -209,7 +220,7 @@ async function acceptWithRetry(
       const accepted = await record.step(
         "accept",
         () => how(work),
-        ({ kind }) => kind,
+        ({ kind }) => MERGE_TEXTS[kind],
       );
       if (accepted.kind !== "moved" || moves === MAX_MOVES) return accepted;
     }

@@ -253,6 +253,7 @@ const STEP_LABELS: Readonly<Record<string, string>> = {
   hydrate: "tasks",
   reconcile: "sync",
   deliver: "pull request",
+  accept: "merge",
 };
 
 function agentRunText({
