@@ -33,7 +33,7 @@ import { recordLanding } from "./elsewhere/record-landing.ts";
 import { amendEpic, editableEpic } from "./epic/epic-file.ts";
 import { finishMerge, mergedAgain } from "./after-merge.ts";
 import type { MergeResult } from "./merge.ts";
-import { continueHandBack, handBack, keepForPerson, type HandedBack } from "./hand-back.ts";
+import { continueHandBack, handBack, keepForPerson, type HandBack } from "./hand-back.ts";
 import { requireReady } from "./require-ready.ts";
 import { takeLease } from "./take-lease.ts";
 import { gateWorkOf, redactorOf, type StoryWork } from "./story-work.ts";
@@ -78,10 +78,10 @@ async function prepareHere(
       await lease.release();
       return { kind: "settled", outcome };
     }
-    const handed = await continueHandBack(work, entry.lane);
-    if (handed) {
+    const handover = await continueHandBack(work, entry.lane);
+    if (handover) {
       await lease.release();
-      return { kind: "settled", outcome: handedBack(work, entry.lane, handed) };
+      return { kind: "settled", outcome: handBackResult(work, entry.lane, handover) };
     }
     const accepted = await requireReady(work);
     const checkout = await context.busyCheckout();
@@ -128,12 +128,12 @@ async function prepareElsewhere(context: BatchContext, entry: Entry): Promise<Pr
   }
 }
 
-const handedBack = (work: StoryWork, { branch }: Target, handed: HandedBack): MergeResult => ({
+const handBackResult = (work: StoryWork, { branch }: Target, handover: HandBack): MergeResult => ({
   kind: "refused",
   commit: work.range.commit,
   reason: `It fails together with ${branch}.`,
   receipts: [],
-  ...handed,
+  ...handover,
 });
 
 interface PreparedStory {
@@ -208,18 +208,18 @@ function landingWork(
       finishMerge(work, { commit, into: target.branch, updateCheckouts, lease, warnings }),
     async conflicts({ files, onto, base }) {
       const conflict = { files, onto, base };
-      const handed = await handToAgent(work, conflict);
-      return { kind: "conflict", conflict, ...handed } satisfies MergeResult;
+      const handover = await handToAgent(work, conflict);
+      return { kind: "conflict", conflict, ...handover } satisfies MergeResult;
     },
     async refused(why) {
       const receipts = why.receipts.map(redactorOf(work));
       const { commit, reason } = why;
       // A person who overrode a finding decides about the next one too.
       const isForPersonAlone = why.isTargetRed === true || accepted?.overridden !== undefined;
-      const handed = isForPersonAlone
+      const handover = isForPersonAlone
         ? await keepForPerson(work, why)
         : await handBack(work, target, why);
-      return { kind: "refused", commit, reason, receipts, ...handed } satisfies MergeResult;
+      return { kind: "refused", commit, reason, receipts, ...handover } satisfies MergeResult;
     },
     checkedOut: async (busy) =>
       ({ kind: "checked-out", into: target.branch, ...busy }) satisfies MergeResult,

@@ -16,7 +16,7 @@ import { requireId } from "../story/definition/names.ts";
 import type { ConflictHandover } from "./conflict.ts";
 import { findEarlierMerge } from "./earlier-merge.ts";
 import { mergedAgain } from "./after-merge.ts";
-import type { HandedBack } from "./hand-back.ts";
+import type { HandBack } from "./hand-back.ts";
 import { shareBranch } from "./elsewhere/share-branch.ts";
 import { requireReady } from "./require-ready.ts";
 import { findWork, laneOf, type DeliverContext, type StoryWork } from "./story-work.ts";
@@ -43,7 +43,7 @@ export type MergeResult =
   | ({ readonly kind: "conflict"; readonly conflict: Conflict } & ConflictHandover)
   | CheckedOut
   /** Its checks fail on top of its target. With a task, its agent can fix that. */
-  | (Extract<DeliveryResult, { kind: "refused" }> & Partial<HandedBack>)
+  | (Extract<DeliveryResult, { kind: "refused" }> & Partial<HandBack>)
   /** A person took it out of the lane. */
   | { readonly kind: "dropped"; readonly by: string }
   | Exclude<DeliveryResult, { kind: "merged" | "conflict" | "checked-out" | "refused" }>;

@@ -13,7 +13,7 @@ import {
 } from "../support/fleet-stage.ts";
 import { asking, usePostgres } from "../support/postgres.ts";
 import { follows } from "../support/stage.ts";
-import { comesToPass } from "../support/until.ts";
+import { becomesTrue } from "../support/until.ts";
 import { aStory } from "../support/project.ts";
 
 const postgres = usePostgres();
@@ -93,11 +93,11 @@ it(
 
     hold();
     const killed = ann.run("merge", "cart");
-    await comesToPass("ann checks cart", () => checks().includes("begin cart"));
+    await becomesTrue("ann checks cart", () => checks().includes("begin cart"));
     expect(await lander(stage)).toBe("ann");
     const waiting = bob.run("merge", "price");
     for (const member of [ann, bob]) {
-      await comesToPass(`${member.name} sees both`, async () => {
+      await becomesTrue(`${member.name} sees both`, async () => {
         const { stdout } = await member.run("queue");
         return /cart +on ann/.test(stdout) && /price +on bob/.test(stdout);
       });
@@ -106,7 +106,7 @@ it(
     await killed;
     expect(checks()).not.toContain("begin price");
     await silence(stage, "ann");
-    await comesToPass("bob lands", async () => (await lander(stage)) === "bob");
+    await becomesTrue("bob lands", async () => (await lander(stage)) === "bob");
     release();
     expect(await waiting).toMatchObject({ exitCode: 0 });
     // What the killed machine had put there is landed with it.
@@ -135,12 +135,12 @@ it(
       );
     hold();
     const merging = ann.run("merge", "cart");
-    await comesToPass("ann checks cart", () => checks().includes("begin cart"));
+    await becomesTrue("ann checks cart", () => checks().includes("begin cart"));
     const tip = stage.remoteGit("rev-parse", "main");
     await change(
       `fence = fence + 1, record = jsonb_set(record, '{machine}', '"eve"'), renewed_at = clock_timestamp() + interval '1 hour'`,
     );
-    await comesToPass("ann stops its check", () => checks().includes("stopped cart"));
+    await becomesTrue("ann stops its check", () => checks().includes("stopped cart"));
     expect(stage.remoteGit("rev-parse", "main")).toBe(tip);
     release();
     await change("record = NULL");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aReceipt } from "../../../test/support/receipts.ts";
+import { blockerKey } from "../../story/receipts/blocker-key.ts";
 import { gateLine, notPassedLines } from "./gate-line.ts";
 
 const NEEDS = { checks: ["npm test"], needsTesting: false, needsReview: false, weakened: [] };
@@ -18,7 +19,7 @@ const SET_ASIDE = aReceipt({
   how: "accepted by ada",
   overridden: {
     rules: ["check"],
-    objections: ["check npm test"],
+    objections: [blockerKey({ rule: "check", key: "npm test" })],
     why: "It comes later.",
     who: "ada",
   },
