@@ -15,7 +15,8 @@ describe("wrong words", () => {
     ["a subcommand that does not exist", ["new", "stroy"], 'Unknown command "new stroy".'],
     ["a missing subcommand", ["new"], "Missing subcommand: "],
     ["a missing argument", ["show", "--json"], "Missing argument"],
-    ["a word too many", ["sessions", "now"], "(now)"],
+    ["a word too many", ["sessions", "now"], "Too many arguments: expected 0, got 1 (now)."],
+    ["words too many for a subcommand", ["queue", "hold", "a", "b"], "expected 1, got 2 (a b)."],
   ])("%s are refused with the exit code for wrong usage", async (_, words, part) => {
     const { exitCode, text } = await run(...words);
     expect(text).toContain(part);

@@ -148,12 +148,15 @@ function usageError(error: CommanderError, command: Command, words: readonly str
     const choices = command.commands.map((child) => child.name()).join(", ");
     return new SagaError("usage", `Missing subcommand: ${choices}.`, { hint });
   }
+  if (error.code === "commander.excessArguments") {
+    const { registeredArguments: expected, args } = called;
+    const sentence = `Too many arguments: expected ${expected.length}, got ${args.length} (${args.join(" ")}).`;
+    return new SagaError("usage", sentence, { hint });
+  }
   if (missingName(error.message) === "task") return missingTask(name, called, words);
   const [first = "", ...more] = plainUsage(error.message).split("\n");
-  const passed = words.filter((word) => !word.startsWith("-")).join(" ");
-  const extra = error.code === "commander.excessArguments" ? ` (${passed})` : "";
   const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, "");
-  return new SagaError("usage", `${sentence}${extra}.`, { hint: [...more, hint].join(" ") });
+  return new SagaError("usage", `${sentence}.`, { hint: [...more, hint].join(" ") });
 }
 
 /** A story was named, and none of its tasks. */
