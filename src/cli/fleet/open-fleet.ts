@@ -4,7 +4,7 @@ import { SagaError } from "../../errors.ts";
 import type { Fleet, FleetRequest } from "../../fleet/fleet.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { findRepository, type Repository } from "../../repo/repository.ts";
-import { rootCommit } from "../../repo/sharing/root-commit.ts";
+import { rootCommit } from "../../repo/commits/root-commit.ts";
 import { openSharedQueue } from "../../fleet/lanes/shared-queue.ts";
 import { openSharedLeases } from "../../fleet/member/shared-leases.ts";
 import { openStore } from "../../store/file-store.ts";
