@@ -149,7 +149,7 @@ async function runGuardedSteps(
   await record.step(
     "pull request",
     async () => (stop.aborted ? undefined : openPullRequest(inWorktree)),
-    (pull) => (pull ? deliverText({ pull }) : "not opened yet"),
+    (pull) => (pull ? deliverText({ pull }) : "not opened; the next run tries again"),
   );
 
   // Finish what a killed worker left unfinished.

@@ -49,7 +49,9 @@ it.each([[STORY], ["--all"]])(
     const before = readFileSync(file, "utf8");
     writeFileSync(file, "{");
     const status = await stage.run("status");
-    expect(status.stdout).toMatch(/^Running\n.*add-login {2}its files cannot be read$/m);
+    expect(status.stdout).toMatch(
+      /^Running\n.*add-login {2}running, but its files cannot be read$/m,
+    );
     expect(status.stdout).toContain("Not shown: 1 invalid file");
     const stopped = await stage.run("stop", whose);
     expect(stopped.stdout, stopped.stderr).toContain(`${STORY} was stopped`);

@@ -55,7 +55,7 @@ describe("a line of the log", () => {
   it("indents the further lines of a text", () => {
     const indent = " ".repeat(24);
     expect(line({ type: "agent.said", text: "One.\n\nTwo." })).toBe(
-      `${time}  says          One.\n${indent}\n${indent}Two.\n`,
+      `${time}  agent says    One.\n${indent}\n${indent}Two.\n`,
     );
   });
 

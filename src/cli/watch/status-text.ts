@@ -166,7 +166,7 @@ function runningLines(shown: ShownStatus, paint: Paint): string[] {
   const unread = unreadable.map((id): RunningRow => ({
     id,
     state: "running",
-    text: "its files cannot be read",
+    text: "running, but its files cannot be read",
   }));
   const rows = [...runs, ...stories, ...unread];
   const width = Math.max(...rows.map(({ id }) => id.length));

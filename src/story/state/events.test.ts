@@ -19,7 +19,7 @@ const ended = {
 } as const;
 
 const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[] = [
-  [{ type: "run.started", session: "saga-a-1" }, "loud start | in session saga-a-1"],
+  [{ type: "run.started", session: "saga-a-1" }, "loud start | in tmux session saga-a-1"],
   [{ type: "run.started" }, "loud start | in this terminal"],
   [{ type: "step.done", step: "claim", ms: 3, about: "free" }, "dim lock | free (3 ms)"],
   [
@@ -34,7 +34,7 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
     { type: "agent.started", conversation: "c1", model: "opus" },
     "dim claude | started opus, conversation c1",
   ],
-  [{ type: "agent.said", text: "One.\nTwo." }, "plain says | One.\nTwo."],
+  [{ type: "agent.said", text: "One.\nTwo." }, "plain agent says | One.\nTwo."],
   [
     { type: "agent.retries", attempt: 2, status: 529, waitMs: 1500 },
     "bad retry | attempt 2: the API answered 529; waiting 1.5 s",

@@ -151,7 +151,11 @@ type EventText = readonly [tone: EventLine["tone"], head: string, text: string];
 function describe(event: StoryEvent): EventText | undefined {
   switch (event.type) {
     case "run.started":
-      return ["loud", "start", event.session ? `in session ${event.session}` : "in this terminal"];
+      return [
+        "loud",
+        "start",
+        event.session ? `in tmux session ${event.session}` : "in this terminal",
+      ];
     case "step.done":
       return ["dim", STEP_LABELS[event.step] ?? event.step, `${event.about} (${event.ms} ms)`];
     case "cycle.started":
@@ -159,7 +163,7 @@ function describe(event: StoryEvent): EventText | undefined {
     case "agent.started":
       return ["dim", "claude", `started ${event.model}, conversation ${event.conversation}`];
     case "agent.said":
-      return ["plain", "says", event.text];
+      return ["plain", "agent says", event.text];
     case "agent.retries":
       return [
         "bad",
@@ -267,7 +271,11 @@ function agentRunText({
 
 function gateText({ gate, command, isPassed, how, findings }: Omit<Receipt, "at">): string {
   const what =
-    command === undefined ? (gate === "diff" ? "rules for the diff" : gate) : `\`${command}\``;
+    command === undefined
+      ? gate === "diff"
+        ? "diff rules (files, size, secrets)"
+        : gate
+      : `\`${command}\``;
   const why = how ?? findings.map(findingText).join("; ");
   return `${what} ${isPassed ? "passed" : "failed"}${why && ` (${why})`}`;
 }

@@ -153,7 +153,7 @@ describe("saga init", () => {
     const config = folder.read(".saga/config.toml");
     folder.write(".saga/config.toml", config.replaceAll(/^# (?=\w+ = )/gm, ""));
     const { exitCode, stdout } = await folder.saga("validate");
-    expect(stdout).toBe("Valid: 0 epics, 0 stories, 0 tasks.\n");
+    expect(stdout).toBe("No epics, stories or tasks yet.\n");
     expect(exitCode).toBe(0);
   });
 });

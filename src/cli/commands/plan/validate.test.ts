@@ -33,9 +33,7 @@ describe("saga validate", () => {
   });
 
   it("accepts an empty project", async () => {
-    expect((await newProject().saga("validate")).stdout).toBe(
-      "Valid: 0 epics, 0 stories, 0 tasks.\n",
-    );
+    expect((await newProject().saga("validate")).stdout).toBe("No epics, stories or tasks yet.\n");
   });
 
   it("accepts fields that it does not know", async () => {
@@ -136,7 +134,7 @@ describe("saga validate", () => {
     const { exitCode, stdout } = await project.saga("validate");
     expect(exitCode).toBe(0);
     expect(stdout).toContain(".saga/worktrees/mine: warning: ");
-    expect(stdout).toMatch(/Valid: 0 epics, 0 stories, 0 tasks\. 1 warning\.\n$/);
+    expect(stdout).toMatch(/No epics, stories or tasks yet\. 1 warning\.\n$/);
   });
 });
 

@@ -37,6 +37,7 @@ export const build: Build = (builder) =>
       const problems = [...invalid, ...(await checkoutProblems(store, io.env))];
       const errors = problems.filter((problem) => problem.severity === "error").length;
       const warnings = problems.length - errors;
+      const isEmpty = counts.epics + counts.stories + counts.tasks === 0;
       const what = [
         count(counts.epics, "epic"),
         count(counts.stories, "story", "stories"),
@@ -48,7 +49,7 @@ export const build: Build = (builder) =>
         text: (paint) => {
           const verdict =
             errors === 0
-              ? paint("green", `Valid: ${what}.`)
+              ? paint("green", isEmpty ? "No epics, stories or tasks yet." : `Valid: ${what}.`)
               : paint("red", `${count(errors, "error")} in ${what}.`);
           const extra = warnings === 0 ? "" : ` ${count(warnings, "warning")}.`;
           return `${[...problems.map((one) => describeProblem(one, paint, io.cwd)), `${verdict}${extra}`].join("\n")}\n`;
