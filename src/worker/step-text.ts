@@ -37,7 +37,13 @@ interface GateFacts {
 }
 
 export const gateText = ({ receipts, refusal }: GateFacts): string =>
-  refusal ?? `passed: ${[...new Set(receipts.map(({ gate }) => gate))].join(", ")}`;
+  refusal ??
+  `passed: ${[...new Set(receipts.map(({ gate }) => GATE_TEXTS[gate] ?? gate))].join(", ")}`;
+
+const GATE_TEXTS: Readonly<Record<string, string>> = {
+  diff: "rules for the diff",
+  check: "checks",
+};
 
 interface DeliveryFacts {
   readonly pull?: Pick<PullRequest, "ref" | "state" | "isDraft"> | undefined;

@@ -42,7 +42,9 @@ describe("a line of the log", () => {
   it("has the date as well when it is not from today", () => {
     const event = { at, type: "agent.said", text: "One.\nTwo." };
     const dated = logLine(event, plainly, nowMs + 2 * 24 * 60 * 60 * 1000);
-    expect(dated).toMatch(new RegExp(`^2026-11-1[56] ${time}  agent says {4}One\\.\\n {35}Two\\.\\n$`));
+    expect(dated).toMatch(
+      new RegExp(`^2026-11-1[56] ${time}  agent says {4}One\\.\\n {35}Two\\.\\n$`),
+    );
   });
 
   it("has only the last part of an MCP tool's name, and a gap after it", () => {

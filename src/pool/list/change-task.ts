@@ -72,7 +72,7 @@ export async function removeTask(
     .map((task) => task.id);
   if (dependants.length > 0 && !isForced) {
     throw new SagaError("in-use", `Other tasks wait for ${id}: ${dependants.join(", ")}.`, {
-      hint: "Remove them first, or add --force: then it is removed from their dependencies.",
+      hint: "Remove what is named above first, or add --force: their dependency on it is then removed.",
     });
   }
   let task: ClaudeCodeTask | undefined;

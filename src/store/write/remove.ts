@@ -225,13 +225,13 @@ function inUse(name: DefinitionName, dependants: readonly string[]): SagaError {
     name.kind === "epic"
       ? [
           `The epic ${label} has ${count(dependants.length, "story", "stories")}`,
-          "its stories are kept, without an epic",
+          "the stories are then kept, without an epic",
         ]
       : [
           `Other ${name.kind === "task" ? "tasks" : "stories"} wait for ${label}`,
-          "it is removed from their dependencies",
+          "their dependency on it is then removed",
         ];
   return new SagaError("in-use", `${sentence}: ${dependants.join(", ")}.`, {
-    hint: `Remove them first, or add --force: then ${force}.`,
+    hint: `Remove what is named above first, or add --force: ${force}.`,
   });
 }
