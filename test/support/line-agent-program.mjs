@@ -1,4 +1,5 @@
-// A small agent: it reads JSON lines and writes JSON lines, and does for each task what its first argument says.
+// A small agent: it reads JSON lines and writes JSON lines. Its first argument says what it does for each task of its
+// list, or `run`: what it does instead of working through the list.
 //
 //   it writes                               and reads
 //   {"ask": {"id", "tool", "input"}}        {"id", "isAllowed", "reason"}, and acts itself if it is allowed
@@ -6,6 +7,7 @@
 //   {"did": {"id", "isError", "response"}}  nothing
 //   {"said": "…"}, {"used": tokens}         nothing
 //   {"end": "conversation"}                 nothing; it exits
+//   {"limit": true}                         nothing; it exits: a usage limit
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -32,7 +34,17 @@ const save = (/** @type {string} */ path, /** @type {string} */ text) => {
   writeFileSync(path, text);
 };
 
-/** @type {Record<string, (step: Record<string, string>) => Promise<void>>} */
+const report = async (/** @type {string} */ tool, /** @type {object} */ input) => {
+  const answer = await call(tool, input);
+  if (answer.isError) write({ text: answer.text });
+};
+
+const end = (/** @type {object} */ more = {}) => {
+  write({ end: resume ?? "line-1", ...more });
+  process.exit(0);
+};
+
+/** @type {Record<string, (step: any) => Promise<void>>} */
 const act = {
   async write({ path = "", text = "" }) {
     const id = `w${++calls}`;
@@ -47,23 +59,38 @@ const act = {
   async ask({ title = "" }) {
     await call("mcp__saga__report_blocker", { title });
   },
+  async call({ tool, input }) {
+    await report(tool, input);
+  },
+  // The continued conversation gets an answer.
+  async limit() {
+    if (resume !== undefined) return;
+    end({ limit: true });
+  },
+  async die() {
+    process.kill(process.pid, "SIGKILL");
+  },
   // A read that never ends keeps the process alive.
   hang: () => read().then(() => undefined),
 };
 
-/** @typedef {{ do: string } & Record<string, string>} Step */
-const steps = /** @type {Record<string, Step[]>} */ (JSON.parse(process.argv[2] ?? "{}"));
+/** @typedef {{ do: string } & Record<string, unknown>} Step */
+/** @type {{ tasks: Record<string, Step[]>; run?: Step[]; resume?: string }} */
+const { tasks: stepsOf, run, resume } = JSON.parse(process.argv[2] ?? "");
+const follow = async (/** @type {Step[]} */ steps) => {
+  for (const { do: name, ...input } of steps) await act[name]?.(input);
+};
 await read();
 write({ used: 100 });
-const { text: list } = await call("TaskList", {});
-const tasks = /** @type {{ id: string; status: string }[]} */ (JSON.parse(list));
-for (const { id, status } of tasks) {
-  if (status === "completed") continue;
-  await call("TaskUpdate", { taskId: id, status: "in_progress" });
-  const own = steps[id] ?? [{ do: "write", path: `${id}.txt`, text: `${id}\n` }];
-  for (const { do: name, ...input } of own) await act[name]?.(input);
-  const answer = await call("TaskUpdate", { taskId: id, status: "completed" });
-  if (answer.isError) write({ text: answer.text });
+if (run) await follow(run);
+else {
+  const { text: list } = await call("TaskList", {});
+  const tasks = /** @type {{ id: string; status: string }[]} */ (JSON.parse(list));
+  for (const { id, status } of tasks) {
+    if (status === "completed") continue;
+    await call("TaskUpdate", { taskId: id, status: "in_progress" });
+    await follow(stepsOf[id] ?? [{ do: "write", path: `${id}.txt`, text: `${id}\n` }]);
+    await report("TaskUpdate", { taskId: id, status: "completed" });
+  }
 }
-write({ end: "line-1" });
-process.exit(0);
+end();

@@ -20,7 +20,26 @@ type LineStep =
   /** Writes without asking first. */
   | { readonly do: "sneak"; readonly path: string; readonly text: string }
   | { readonly do: "ask"; readonly title: string }
+  | {
+      readonly do: "call";
+      readonly tool: string;
+      readonly input: Readonly<Record<string, unknown>>;
+    }
+  /** The account is at its limit; not in a conversation that is continued. */
+  | { readonly do: "limit" }
+  | { readonly do: "die" }
   | { readonly do: "hang" };
+
+/**
+ * What its runs do one after the other instead of working through a list. By the tool of Saga that only this job has:
+ * `journal` for a story, `finish` for a task of the pool, `verdict`, `propose_split`; `repair` has none.
+ */
+export type LineJobs = Readonly<Record<string, readonly (readonly LineStep[])[]>>;
+
+export interface LineAgent extends Agent {
+  /** Its runs so far. */
+  readonly runs: readonly Pick<AgentRequest, "prompt" | "resume">[];
+}
 
 interface LineCall {
   readonly id: string;
@@ -34,7 +53,7 @@ type Line =
   | { readonly did: { readonly id: string; readonly isError: boolean; readonly response: unknown } }
   | { readonly text: string }
   | { readonly used: number }
-  | { readonly end: string };
+  | { readonly end: string; readonly limit?: true };
 
 interface Answer {
   readonly isError: boolean;
@@ -44,15 +63,30 @@ interface Answer {
 const PROGRAM = join(import.meta.dirname, "line-agent-program.mjs");
 const MODEL = "line-model";
 
-export const lineAgent = (steps: LineSteps = {}): Agent => ({
-  preload: () => undefined,
-  priceOf: ({ inputTokens }) => inputTokens / 1000,
-  ownFiles: () => [],
-  removeOwnFiles: () => undefined,
-  run: (request) => runLineAgent(request, steps),
-});
+export function lineAgent(steps: LineSteps = {}, jobs: LineJobs = {}): LineAgent {
+  const runs: AgentRequest[] = [];
+  const left = new Map(Object.entries(jobs).map(([job, scripts]) => [job, [...scripts]]));
+  return {
+    runs,
+    preload: () => undefined,
+    priceOf: ({ inputTokens }) => inputTokens / 1000,
+    ownFiles: () => [],
+    removeOwnFiles: () => undefined,
+    run(request) {
+      runs.push(request);
+      const own = request.sagaTools.map(({ name }) => left.get(name));
+      const job = own.length === 0 ? left.get("repair") : own.find((one) => one !== undefined);
+      return runLineAgent(request, { tasks: steps, run: job && (job.shift() ?? []) });
+    },
+  };
+}
 
-async function runLineAgent(request: AgentRequest, steps: LineSteps): Promise<AgentEnd> {
+interface LineScript {
+  readonly tasks: LineSteps;
+  readonly run: readonly LineStep[] | undefined;
+}
+
+async function runLineAgent(request: AgentRequest, script: LineScript): Promise<AgentEnd> {
   const { hooks, meter, onEvent, onAnswer, stop, mark, cwd } = request;
   const own = request.sagaTools.map(({ name }) => sagaToolName(name));
   const tools = new Set<string>([...TASK_TOOLS, ...own]);
@@ -67,7 +101,7 @@ async function runLineAgent(request: AgentRequest, steps: LineSteps): Promise<Ag
   }
   const { child, id, end, settled } = startMarked({
     program: process.execPath,
-    args: [PROGRAM, JSON.stringify(steps)],
+    args: [PROGRAM, JSON.stringify({ ...script, resume: request.resume })],
     cwd,
     env: { ...plainEnvironment(request.env, request.passEnv), ...request.variables },
     mark,
@@ -79,6 +113,7 @@ async function runLineAgent(request: AgentRequest, steps: LineSteps): Promise<Ag
   // It may have been ended.
   child.stdin.on("error", () => undefined);
   let conversation: string | undefined;
+  let isLimited = false;
   reply({ start: request.prompt });
   for await (const line of createInterface({ input: child.stdout })) {
     await onLine(JSON.parse(line) as Line);
@@ -90,8 +125,11 @@ async function runLineAgent(request: AgentRequest, steps: LineSteps): Promise<Ag
 
   function outcomeOf(): Outcome {
     if (stop.aborted) return { kind: "stopped" };
+    if (isLimited)
+      return { kind: "limit", reason: "The usage limit is reached.", resetsAtMs: undefined };
     if (child.exitCode === 0 && conversation !== undefined) return { kind: "ended" };
-    return { kind: "crashed", reason: `The line agent ended with ${String(child.exitCode)}.` };
+    const how = child.signalCode ?? String(child.exitCode);
+    return { kind: "crashed", reason: `The line agent ended with ${how}.` };
   }
 
   async function onLine(line: Line): Promise<void> {
@@ -100,6 +138,7 @@ async function runLineAgent(request: AgentRequest, steps: LineSteps): Promise<Ag
     else if ("did" in line) onAnswer(line.did);
     else if ("end" in line) {
       conversation = line.end;
+      isLimited = line.limit === true;
       meter.named(conversation);
     } else if ("ask" in line) {
       reply({ id: line.ask.id, ...(await hooks.beforeTool({ ...line.ask, cwd })) });

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { stepsOfTask } from "../../src/rehearsal/steps.ts";
 import { workOnStory } from "../../src/worker/worker.ts";
 import type { WorkerResult } from "../../src/worker/steps/run-record.ts";
-import { lineAgent, type LineSteps } from "./line-agent.ts";
+import { lineAgent, type LineAgent, type LineSteps } from "./line-agent.ts";
 import { STORY, type Stage, type StageOptions } from "./stage.ts";
 
 export const workInLines = async (
   stage: Stage,
-  steps: LineSteps,
+  does: LineSteps | LineAgent,
   { maxCycles = 5, maxCostUsd }: { readonly maxCycles?: number; readonly maxCostUsd?: number } = {},
 ): Promise<WorkerResult> =>
   workOnStory(
@@ -27,7 +27,7 @@ export const workInLines = async (
       store: stage.store,
       settings: await stage.store.settings(),
       env: stage.env,
-      agent: lineAgent(steps),
+      agent: isAgent(does) ? does : lineAgent(does),
       sessionDir: join(stage.home, "sessions"),
       now: Date.now,
       print: () => undefined,
@@ -35,6 +35,8 @@ export const workInLines = async (
       isStopWanted: () => true,
     },
   );
+
+const isAgent = (does: LineSteps | LineAgent): does is LineAgent => "runs" in does;
 
 /** What the scripted model would do for these tasks. Undefined if the line agent cannot do it: it only writes files. */
 export function lineStepsOf(

@@ -153,7 +153,8 @@ async function workOn(work: PreparedTaskWork, context: TaskContext): Promise<Tas
     const ended = endOf(work, run);
     if (ended) return ended;
 
-    const accepted = await acceptWithRetry(work, run.finish);
+    // The lane and the checks take their time, not the agent.
+    const accepted = await budget.pauseDuring(() => acceptWithRetry(work, run.finish));
     if (accepted.kind === "returned") return accepted;
     if (accepted.kind === "checked-out") return notMovable(work, accepted);
     if (accepted.kind === "stopped") return { ...STOPPED, finished: await finishedCommit(work) };
