@@ -2,6 +2,7 @@
 // answers.
 
 import { describe, expect, it } from "vitest";
+import { fetchStoryBase } from "../src/cli/fleet/fetch-story-base.ts";
 import { readinessNow } from "../src/cli/output/merge-status.ts";
 import { readRange } from "../src/dashboard/views/story-range.ts";
 import { readReadiness, readWeakened } from "../src/dashboard/views/story-readiness.ts";
@@ -35,6 +36,11 @@ async function answers(test: TestRepository) {
     target: base.target,
     from: await storyStart(repository.git, { base, tip }),
   };
+  const brought = await fetchStoryBase({ repository, store, env: test.env }, settings, STORY);
+  const member = {
+    target: brought.target,
+    from: await storyStart(repository.git, { base: brought, tip }),
+  };
   const found = await findWork(context, STORY);
   const merge = { target: found.base.target, from: found.range.from };
   const page = (await readRange(context, { id: STORY, branch: undefined, epic: epicId }))?.from;
@@ -42,7 +48,7 @@ async function answers(test: TestRepository) {
   const { stories } = await readInFlight(store, repository, { env: test.env });
   const { branch } = stories.find(({ storyId }) => storyId === STORY) ?? {};
   const recover = { target: branch?.target, commits: branch?.commits };
-  return { worker, merge, page, recover };
+  return { worker, member, merge, page, recover };
 }
 
 /** The same for all of them. */
@@ -50,7 +56,7 @@ function agreed(test: TestRepository, target: string, from: string) {
   const start = test.git("rev-parse", from);
   const commits = Number(test.git("rev-list", "--count", `${start}..${BRANCH}`));
   const both = { target, from: start };
-  return { worker: both, merge: both, page: start, recover: { target, commits } };
+  return { worker: both, member: both, merge: both, page: start, recover: { target, commits } };
 }
 
 function commitOn(test: TestRepository, branch: string, name: string): void {

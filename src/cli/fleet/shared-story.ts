@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
 import { pushBranch, pushSnapshot, type BranchPush } from "../../gate/push-branch.ts";
-import { findBase, fetchBase } from "../../repo/repository.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
 import {
   readStoryOwner,
@@ -26,6 +25,7 @@ import { storyBranch } from "../../story/definition/names.ts";
 import { isStartable } from "../../story/state/state.ts";
 import type { WithSharedStory } from "../program/command.ts";
 import { followDiscardOf } from "./follow-discards.ts";
+import { fetchStoryBase } from "./fetch-story-base.ts";
 import { openFleetOf } from "./open-fleet.ts";
 import type { Context } from "../../context.ts";
 
@@ -76,7 +76,8 @@ async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
     return removeCopy(layoutOf(store.project), storyId);
   }
   await owning(place, storyId, async (owner, fence) => {
-    const { settings, base } = await readBase(place, storyId);
+    const settings = await store.settings();
+    const base = await fetchStoryBase(place, settings, storyId);
     const request = {
       repository,
       storyId,
@@ -112,7 +113,8 @@ async function shareStory(place: MemberPlace, storyId: string): Promise<void> {
 async function pushStory(place: MemberPlace, storyId: string, folder: string): Promise<void> {
   const { repository, store, env } = place;
   await owning(place, storyId, async (owner, fence) => {
-    const { settings, base } = await readBase(place, storyId);
+    const settings = await store.settings();
+    const base = await fetchStoryBase(place, settings, storyId);
     const { receipts } = await readReceipts({ store, env, now: Date.now }, storyId);
     const { copy, link } = settings.worktree;
     const push: BranchPush = {
@@ -135,13 +137,6 @@ async function pushStory(place: MemberPlace, storyId: string, folder: string): P
         to: sharedSnapshotRef(owner, saved.number),
       });
   });
-}
-
-async function readBase({ repository, store }: MemberPlace, storyId: string) {
-  const settings = await store.settings();
-  const { branch } = await findBase(repository, settings.git.base);
-  await fetchBase(repository, branch, storyId);
-  return { settings, base: await findBase(repository, settings.git.base) };
 }
 
 /** Does nothing while another process works on the story: it has brought it, and shares it. */

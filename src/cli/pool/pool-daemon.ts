@@ -9,7 +9,7 @@ import { SagaError } from "../../errors.ts";
 import { openTmux } from "../../machine/programs/tmux.ts";
 import { runDaemon } from "../../pool/daemon/daemon.ts";
 import type { DaemonEnd, DaemonContext } from "../../pool/daemon/request.ts";
-import { findTarget } from "../../pool/task/prepare-worktree.ts";
+import { findPoolTarget } from "../../pool/task/prepare-worktree.ts";
 import type { StartedWorker } from "../../pool/daemon/worker-slot.ts";
 import { findRepository, type Repository } from "../../repo/repository.ts";
 import { checkoutOf } from "../../repo/worktree/checked-out.ts";
@@ -70,7 +70,7 @@ async function requireTarget(
   { env }: Io,
 ): Promise<Target> {
   try {
-    const target = await findTarget(repository, { settings, env, now: Date.now });
+    const target = await findPoolTarget(repository, { settings, env, now: Date.now });
     await readTarget(repository, target);
     return target;
   } catch (error) {

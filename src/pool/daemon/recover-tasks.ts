@@ -3,6 +3,7 @@
 // and again is held for a person.
 
 import type { Context } from "../../context.ts";
+import { baseAt } from "../task/prepare-worktree.ts";
 import { deadClaims, recoverClaim, type DeadClaim } from "../../tasks/claims/dead-claims.ts";
 import type { TaskChange } from "../../tasks/claims/claim.ts";
 import type { Claimer } from "../../tasks/claims/claimer.ts";
@@ -164,9 +165,7 @@ async function cleanUpAfter(recovery: Recovery, worker: string): Promise<void> {
     await endProcessesOf(killed);
     await closeRuns(store, killed, now());
     if (folder === undefined) return;
-    const commit = await readTarget(repository, target, recovery.stop);
-    const { branch } = target;
-    const base = { branch, target: branch, commit, ref: commit, copies: [commit], warnings: [] };
+    const base = baseAt(target, await readTarget(repository, target, recovery.stop));
     const exclude = [...settings.worktree.copy, ...settings.worktree.link];
     const onSnapshot = ({ ref }: { ref: string }): void =>
       logLine(`${worker} left uncommitted work, saved as ${ref}`);

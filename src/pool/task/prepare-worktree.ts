@@ -16,7 +16,7 @@ import type { PreparedTaskWork, TaskWork } from "./context.ts";
 export async function prepareTaskWork(work: TaskWork): Promise<PreparedTaskWork> {
   const { worker, record } = work;
   const { repository, settings, name, env, stop, now } = worker;
-  const target = await findTarget(repository, { settings, env, now });
+  const target = await findPoolTarget(repository, { settings, env, now });
   const commit = await readTarget(repository, target, stop);
   const base = baseAt(target, commit);
   const exclude = [...settings.worktree.copy, ...settings.worktree.link];
@@ -47,14 +47,18 @@ export async function snapshotWork(work: PreparedTaskWork, why: string): Promise
 type ForgeContext = Pick<Context, "settings" | "env" | "now">;
 
 /** The branch that all work is merged into: at the remote if branches are pushed, else in this repository. */
-export async function findTarget(repository: Repository, context: ForgeContext): Promise<Target> {
+export async function findPoolTarget(
+  repository: Repository,
+  context: ForgeContext,
+): Promise<Target> {
   const { settings } = context;
   const { target: branch } = await findBase(repository, settings.auto.target ?? settings.git.base);
   const isPushed = canPush(repository, settings, openForge(repository, context));
   return { branch, place: isPushed ? "remote" : "here" };
 }
 
-const baseAt = ({ branch }: Target, commit: string): Base => ({
+/** The target as the base of a task, at this commit. */
+export const baseAt = ({ branch }: Target, commit: string): Base => ({
   branch,
   target: branch,
   commit,

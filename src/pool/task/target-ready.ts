@@ -5,14 +5,14 @@ import { laneId } from "../../landing/lane-id.ts";
 import { laneLease } from "../../store/leases/lease-names.ts";
 import { waitForLease } from "../../store/leases/wait-for-lease.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
-import { findTarget } from "./prepare-worktree.ts";
+import { findPoolTarget } from "./prepare-worktree.ts";
 import type { PoolWorker } from "./context.ts";
 
 export async function whyTargetIsBusy(worker: PoolWorker): Promise<PoolProblem | undefined> {
   const { repository, settings, env, now } = worker;
   if ((await findProblem(worker)) === undefined) return undefined;
   // A checkout that is being updated by a merge looks like one with changes: check again after the merge.
-  const lane = laneId(await findTarget(repository, { settings, env, now }));
+  const lane = laneId(await findPoolTarget(repository, { settings, env, now }));
   const turn = await waitForLease(worker.store.leases, laneLease(lane), {
     maxWaitMs: 2 * 3600_000,
     pollMs: 100,
@@ -29,7 +29,7 @@ export async function whyTargetIsBusy(worker: PoolWorker): Promise<PoolProblem |
 
 async function findProblem(worker: PoolWorker): Promise<PoolProblem | undefined> {
   const { repository, settings, env, now, updateCheckouts } = worker;
-  const target = await findTarget(repository, { settings, env, now });
+  const target = await findPoolTarget(repository, { settings, env, now });
   const busy = await whyNotMovable(repository, target, { updateCheckouts });
   return busy && busyTarget(`No task was started: ${target.branch} cannot be updated`, busy);
 }

@@ -4,7 +4,7 @@ import { requireOwned } from "../../../tasks/list-owner.ts";
 import { SagaError } from "../../../errors.ts";
 import { findArrival, type Arrival } from "../../../pool/result/merged-task.ts";
 import { releaseTask, type ReleaseResult } from "../../../pool/list/release-task.ts";
-import { findTarget } from "../../../pool/task/prepare-worktree.ts";
+import { findPoolTarget } from "../../../pool/task/prepare-worktree.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import type { ClaudeCodeTask } from "../../../claude/tasks/format.ts";
 import type { CommandResult, CommandContext } from "../../program/command.ts";
@@ -57,7 +57,7 @@ async function arrivalOf(
   const store = openProject();
   const repository = await findRepository(store.project, io.env);
   const [settings, { env }] = [await store.settings(), io];
-  const target = await findTarget(repository, { settings, env, now: Date.now });
+  const target = await findPoolTarget(repository, { settings, env, now: Date.now });
   return findArrival({ list, store, settings, repository, target, env }, task);
 }
 
