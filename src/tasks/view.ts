@@ -23,6 +23,8 @@ export interface PoolTaskView {
   readonly state: PoolTaskState;
   /** The reason for its state, as a sentence. */
   readonly why: string | undefined;
+  /** `why` is a question from the agent. */
+  readonly isQuestion?: true;
   readonly priority: number | undefined;
   readonly label: string | undefined;
   readonly owner: string | undefined;
@@ -81,6 +83,7 @@ function viewTask(task: PoolTask, facts: TaskFacts): PoolTaskView {
     subject: task.subject,
     state,
     why,
+    ...(state === "needs-you" && task.held?.kind === "blocker" && { isQuestion: true }),
     priority: task.priority,
     label: task.label,
     owner: task.owner,

@@ -38,8 +38,9 @@ export async function readPoolAttention(
   const own = configuredList(settings, { project: store.project, env });
   for (const { listId, list } of placesOf(own, running)) {
     const { views } = await viewPoolList(list, store.project);
-    for (const { id, subject, state, why } of views) {
-      const attention = attentionOfPoolTask({ id, state, why });
+    for (const view of views) {
+      const { id, subject } = view;
+      const attention = attentionOfPoolTask(view);
       if (attention) needs.push({ list: listId, task: id, subject: subject || id, attention });
     }
     const tasks = views.filter(({ state }) => state === "ready").length;

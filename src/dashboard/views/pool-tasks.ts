@@ -22,8 +22,7 @@ export function poolTaskCards(listing: PoolListing, facts: PageFacts): PoolTaskC
       ? listing.board.blockers(view.id)
       : (listing.broken.get(view.id)?.task?.blockedBy ?? []),
     why: view.why,
-    ...(listing.tasks.get(view.id)?.pool.held?.kind === "blocker" &&
-      view.state === "needs-you" && { isQuestion: true }),
+    ...(view.isQuestion && { isQuestion: true }),
     attempts: view.attempts,
   }));
 }

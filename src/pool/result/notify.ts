@@ -2,6 +2,7 @@
 
 import { sendToChannels, type SendContext } from "../../store/notifications/send.ts";
 import type { Store } from "../../store/store.ts";
+import { attentionOfPoolTask } from "../../story/state/task-attention.ts";
 import { notificationOfPool } from "../../story/prompts/notification.ts";
 
 export interface HeldTask {
@@ -34,5 +35,5 @@ export const heldNotification = (
     occasion: `${id}/${occasion}`,
     title: subject,
     text: reason,
-    next: `saga task release ${id}${isQuestion ? ' --answer "…"' : ""}`,
+    next: attentionOfPoolTask({ id, state: "needs-you", isQuestion })?.next ?? "",
   });

@@ -7,6 +7,8 @@ export interface PoolTaskAttentionFacts {
   /** As `tasks/view.ts` derives it. */
   readonly state: string;
   readonly why?: string | undefined;
+  /** `why` is a question from the agent. */
+  readonly isQuestion?: boolean | undefined;
 }
 
 export interface PoolTaskAttention extends Omit<Attention, "kind"> {
@@ -15,13 +17,14 @@ export interface PoolTaskAttention extends Omit<Attention, "kind"> {
 
 /** Undefined for a task that needs no person. */
 export function attentionOfPoolTask(facts: PoolTaskAttentionFacts): PoolTaskAttention | undefined {
-  const { id, state, why } = facts;
+  const { id, state, why, isQuestion = false } = facts;
   if (state !== "needs-you" && state !== "broken") return undefined;
-  const isAsking = state === "needs-you";
+  const isHeld = state === "needs-you";
+  const release = `saga task release ${id}${isQuestion ? ' --answer "…"' : ""}`;
   return {
     section: "needs-you",
     kind: state,
-    text: why ?? (isAsking ? "Needs you." : "Its file cannot be read."),
-    next: isAsking ? `saga task release ${id} --answer "…"` : `saga task show ${id}`,
+    text: why ?? (isHeld ? "Needs you." : "Its file cannot be read."),
+    next: isHeld ? release : `saga task show ${id}`,
   };
 }

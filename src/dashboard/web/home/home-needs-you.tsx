@@ -4,6 +4,7 @@ import { AnswerForm } from "../actions/forms/answer-form.tsx";
 import { releaseLabel, releaseTask } from "../actions/questions.ts";
 import { StoryActions } from "../actions/story-actions.tsx";
 import { attentionOfEpic } from "../../../story/state/attention.ts";
+import { attentionOfPoolTask } from "../../../story/state/task-attention.ts";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import type { PoolTaskCard, StoryCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
@@ -31,7 +32,7 @@ export function NeedsYou() {
   const tasks = useDerived(
     ({ pool }) =>
       Object.values(pool).flatMap((list) =>
-        list.tasks.filter((task) => task.state === "needs-you"),
+        list.tasks.filter((task) => attentionOfPoolTask(task) !== undefined),
       ),
     isSameList,
   );
@@ -151,12 +152,16 @@ function TaskRow({ task }: { task: PoolTaskCard }) {
   const { ask } = useActions();
   return (
     <HomeRow
-      look={POOL_LOOKS["needs-you"]}
+      look={POOL_LOOKS[task.state]}
       href={`/pool?task=${encodeURIComponent(task.id)}`}
       title={task.subject}
       id={`pool task ${task.id}`}
       about={task.why}
-      aside={<Button onClick={() => ask(releaseTask(task))}>{releaseLabel(task)}</Button>}
+      aside={
+        task.state === "needs-you" && (
+          <Button onClick={() => ask(releaseTask(task))}>{releaseLabel(task)}</Button>
+        )
+      }
     />
   );
 }

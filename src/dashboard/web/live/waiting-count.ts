@@ -1,3 +1,4 @@
+import { attentionOfPoolTask } from "../../../story/state/task-attention.ts";
 import type { Entities } from "../../protocol/messages.ts";
 import { needsYou } from "../words/states.ts";
 import { useDerived } from "./hooks.ts";
@@ -14,6 +15,6 @@ export function waitingCount({
   return (
     Object.values(stories).filter(needsYou).length +
     Object.values(epics).filter(({ awaitsMerge }) => awaitsMerge).length +
-    tasks.filter(({ state }) => state === "needs-you").length
+    tasks.filter((task) => attentionOfPoolTask(task) !== undefined).length
   );
 }

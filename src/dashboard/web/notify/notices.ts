@@ -1,6 +1,7 @@
 // What a person is told about in the browser: stories and tasks that newly need them. Pure.
 
 import { attentionOfEpic } from "../../../story/state/attention.ts";
+import { attentionOfPoolTask } from "../../../story/state/task-attention.ts";
 import type { Entities } from "../../protocol/messages.ts";
 import { needsYou } from "../words/states.ts";
 
@@ -28,14 +29,14 @@ export const noticesIn = ({ stories, epics, pool }: Entities): readonly BrowserN
       : [];
   }),
   ...Object.values(pool).flatMap(({ tasks }) =>
-    tasks
-      .filter(({ state }) => state === "needs-you")
-      .map(({ id, subject, why = "Needs you." }) => ({
-        key: `task ${id} ${why}`,
-        title: subject,
-        body: why,
-        href: `/pool?task=${encodeURIComponent(id)}`,
-      })),
+    tasks.flatMap((task) => {
+      const { id, subject } = task;
+      const attention = attentionOfPoolTask(task);
+      if (attention === undefined) return [];
+      const { text } = attention;
+      const href = `/pool?task=${encodeURIComponent(id)}`;
+      return [{ key: `task ${id} ${text}`, title: subject, body: text, href }];
+    }),
   ),
 ];
 
