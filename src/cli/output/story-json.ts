@@ -5,8 +5,8 @@ import type { StoryView } from "../../store/views/overview.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import { taskStates } from "../../story/state/state.ts";
 
-/** `weakened` is read from git, and undefined where it was not: then a changed definition shows as `review`. */
-export function storyJson(view: StoryView, weakened?: readonly string[]) {
+/** `weakened`: as `weakenedIn` reads it. Without it a changed definition would show as `review`. */
+export function storyJson(view: StoryView, weakened: readonly string[] | undefined) {
   const attention = attentionTo(view, weakened);
   const { record, state, epicId, waitsFor, openBlockers, lease, lastRun } = view;
   const { story, tasks, source } = record;
@@ -35,7 +35,10 @@ export function storyJson(view: StoryView, weakened?: readonly string[]) {
   };
 }
 
-export function storyDetailJson(view: StoryView<StoryRecord>, weakened?: readonly string[]) {
+export function storyDetailJson(
+  view: StoryView<StoryRecord>,
+  weakened: readonly string[] | undefined,
+) {
   const { record, state } = view;
   const states = taskStates(record.tasks, state);
   return {

@@ -1,7 +1,7 @@
 // What an epic's run prints at its end: which stories are left, why, and the next commands.
 
 import type { EpicEnd } from "../../epic/schedule.ts";
-import type { Store } from "../../store/store.ts";
+import type { Context } from "../../context.ts";
 import { count } from "../../text/plural.ts";
 import type { Epic } from "../../story/definition/epic.ts";
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
@@ -9,13 +9,18 @@ import type { StoryState } from "../../story/state/state.ts";
 import { usd } from "../../text/usd.ts";
 import type { CommandResult } from "../program/command.ts";
 import { withAttention, needLines, needRow, type NeedRow } from "../output/needs-you.ts";
+import { weakenedIn } from "../output/merge-status.ts";
 import { plain, type Paint } from "../output/terminal.ts";
 
 /** The epic's stories that a person can act on, each with its next command. */
-export async function needsOf(store: Store, { open }: EpicEnd): Promise<NeedRow[]> {
+export async function needsOf(
+  { store, env }: Pick<Context, "store" | "env">,
+  { open }: EpicEnd,
+): Promise<NeedRow[]> {
   if (open.length === 0) return [];
   const { stories } = await store.overview(new Set(open.map(({ id }) => id)));
-  return withAttention(stories.values())
+  const views = [...stories.values()];
+  return withAttention(views, await weakenedIn({ store, env }, views))
     .filter(
       ({ attention }) => attention.section === "needs-you" || attention.section === "continue",
     )

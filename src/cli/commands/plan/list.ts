@@ -15,6 +15,7 @@ import { STORY_STATES } from "../../../story/state/state.ts";
 import type { Build } from "../../program/command.ts";
 import { unfinishedIn, unfinishedLine } from "../../output/unfinished-line.ts";
 import { listOption } from "../../program/list-option.ts";
+import { weakenedIn } from "../../output/merge-status.ts";
 import { unreadableLines } from "../../output/unreadable-files.ts";
 import { plain, STATE_WIDTH, stateMark, stateName, type Paint } from "../../output/terminal.ts";
 import { readReviews, reviewLines } from "../../output/review-list.ts";
@@ -23,6 +24,7 @@ import { killedIn, notifyOfKilled } from "../../watch/notify.ts";
 
 interface ListOptions {
   readonly epic?: string;
+  readonly json?: boolean;
   readonly review?: boolean;
   readonly state?: ShownState[];
 }
@@ -66,6 +68,7 @@ export const build: Build = (builder) =>
         ({ epic }) => options.epic === undefined || epic.id === options.epic,
       );
       await notifyOfKilled({ io, store }, killedIn(overview.stories.values()));
+      const weakened = options.json ? await weakenedIn({ store, env: io.env }, stories) : undefined;
       return {
         json: {
           epics: epics.map(({ epic, status }) => ({
@@ -74,7 +77,7 @@ export const build: Build = (builder) =>
             status,
             stories: epic.children.map((child) => child.id),
           })),
-          stories: stories.map((view) => storyJson(view)),
+          stories: stories.map((view) => storyJson(view, weakened?.get(view.record.id))),
           inFlight: unfinishedIn(overview.stories.values()),
           problems: overview.problems,
         },

@@ -1,5 +1,6 @@
 // `saga show <epic>`: an epic with the state of its stories.
 
+import type { Context } from "../../../context.ts";
 import { nothingCalled } from "../../edit/definition-name.ts";
 import { SagaError } from "../../../errors.ts";
 import { attentionTo } from "../../../store/views/attention.ts";
@@ -18,10 +19,14 @@ import {
   stateName,
   type Paint,
 } from "../../output/terminal.ts";
+import { weakenedIn } from "../../output/merge-status.ts";
 import { storyJson } from "../../output/story-json.ts";
 import { pullRequestName } from "../../../text/pull-request-name.ts";
 
-export async function showEpic(store: Store, id: string): Promise<CommandResult> {
+export async function showEpic(
+  { store, env }: Pick<Context, "store" | "env">,
+  id: string,
+): Promise<CommandResult> {
   const { epic } = await store.readEpic(id).catch((error: unknown) => {
     if (!(error instanceof SagaError) || error.code !== "not-found") throw error;
     throw nothingCalled(id);
@@ -29,11 +34,12 @@ export async function showEpic(store: Store, id: string): Promise<CommandResult>
   const overview = await store.overview();
   const status = overview.epics.get(id)?.status ?? epic.status;
   const views = epic.children.flatMap((child) => overview.stories.get(child.id) ?? []);
+  const weakened = await weakenedIn({ store, env }, views);
   return {
     json: {
       ...epic,
       status,
-      stories: views.map((view) => storyJson(view)),
+      stories: views.map((view) => storyJson(view, weakened.get(view.record.id))),
       inFlight: unfinishedIn(views),
     },
     text: (paint) =>

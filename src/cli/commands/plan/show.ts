@@ -60,7 +60,7 @@ export const build: Build = (builder) =>
     async ({ io, openProject }, [word = "", task], { epic = false }: { epic?: boolean }) => {
       const store = openProject();
       const id = task === undefined ? word : `${word}/${task}`;
-      if (epic) return showEpic(store, id);
+      if (epic) return showEpic({ store, env: io.env }, id);
       const [storyId = "", taskId, ...more] = id.split("/");
       if (storyId === "" || taskId === "" || more.length > 0) {
         throw new SagaError("not-found", `There is nothing called ${id}.`, {
@@ -69,7 +69,7 @@ export const build: Build = (builder) =>
       }
       if (taskId !== undefined) return showTask(await store.viewStory(storyId), taskId);
       const view = await findStory(store, id);
-      if (!view) return showEpic(store, id);
+      if (!view) return showEpic({ store, env: io.env }, id);
       const pull = await localPullRequest(view.record.story, store.project, io.env);
       const found = await readReceipts({ store, env: io.env, now: Date.now }, id);
       const context = { store, env: io.env };
@@ -142,7 +142,7 @@ function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResu
             ["Branch", story.branch],
             ["Pull request", describePullRequest(story.pr, pull)],
             ["Worker", view.lease?.life === "alive" ? view.lease.record.owner : undefined],
-            ["Gate", gateLine(receipts, readiness?.required ?? asJudged(story), readiness?.tree)],
+            ["Gate", gateText(view, receipts, readiness)],
             ["Push", pushText(view)],
             ...conflictFacts(conflicts, story.id),
             ["Not counted", warnings.join(" ")],
@@ -191,6 +191,17 @@ const outputOf = (receipt: Receipt): string => outputEnd(receipt) || "(no output
 
 /** Of a merged story, what its receipts say counts. */
 const asJudged = (story: Story): Requirements => ({ ...story, weakened: "as-judged" });
+
+/** Receipts of earlier code say nothing about an unmerged story whose branch cannot be read. */
+function gateText(
+  { state, record: { story } }: StoryView,
+  receipts: readonly Receipt[],
+  readiness: StoryReadiness | undefined,
+): string | undefined {
+  if (readiness !== undefined) return gateLine(receipts, readiness.required, readiness.tree);
+  if (state === "completed") return gateLine(receipts, asJudged(story));
+  return receipts.length > 0 ? "unknown: the story's branch cannot be read" : undefined;
+}
 
 const weakenedBy = (readiness: StoryReadiness | undefined): readonly string[] => {
   const weakened = readiness?.required.weakened ?? "as-judged";

@@ -230,7 +230,7 @@ export async function runEpicCommand(
     if (own !== undefined && outputFile !== undefined && isSettled) {
       rmSync(outputFile, { force: true });
     }
-    const needs = await needsOf(store, end);
+    const needs = await needsOf({ store, env }, end);
     return epicResult(epic, end, { isStopped: stop.aborted, mayMerge, needs });
   } finally {
     live.end();
