@@ -108,6 +108,8 @@ describe("a story that asks for less than at its start", () => {
     expect(shown.stdout).toContain(`NOT passed: ${sentence}`);
     const status = (await saga(stage, "status", "--json")).json();
     expect(status["needsYou"]).toMatchObject([{ kind: "definition", reason: sentence }]);
+    const list = (await saga(stage, "list", "--json")).json();
+    expect(list["stories"]).toMatchObject([{ kind: "definition" }]);
     const { ask, own } = await startTestDashboard(stage, { env: stage.env });
     const detail = JSON.parse((await ask(`/api/story/${STORY}`, { headers: own })).text) as object;
     expect(detail).toMatchObject({ mergeBlockers: [{ rule: "definition", message: sentence }] });

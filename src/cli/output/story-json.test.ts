@@ -11,11 +11,13 @@ const view = (more: object = {}) =>
   }) as unknown as StoryView;
 
 it("counts the completed tasks", () => {
-  expect(storyJson(view()).tasks).toEqual({ total: 2, completed: 1 });
+  expect(storyJson(view(), undefined).tasks).toEqual({ total: 2, completed: 1 });
 });
 
 it("names a worker only while it is alive", () => {
   const lease = { record: { owner: "me", pid: 7 } };
-  expect(storyJson(view({ lease: { ...lease, life: "alive" } })).worker).toEqual(lease.record);
-  expect(storyJson(view({ lease: { ...lease, life: "dead" } })).worker).toBeUndefined();
+  expect(storyJson(view({ lease: { ...lease, life: "alive" } }), undefined).worker).toEqual(
+    lease.record,
+  );
+  expect(storyJson(view({ lease: { ...lease, life: "dead" } }), undefined).worker).toBeUndefined();
 });

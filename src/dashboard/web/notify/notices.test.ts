@@ -23,3 +23,13 @@ it("are told once, and again for another reason", () => {
     { title: "Pay", body: "Which bank?", href: "/story/pay" },
   ]);
 });
+
+it("are about a task of the pool that is held or broken, and about no other", () => {
+  const [list] = Object.values(aShop().pool);
+  const [task] = list?.tasks ?? [];
+  if (list === undefined || task === undefined) throw new Error("The shop has no pool.");
+  const states = ["needs-you", "broken", "ready"] as const;
+  const tasks = states.map((state) => ({ ...task, id: state, subject: state, state }));
+  const found = noticesIn({ ...nothingYet(), pool: { list: { ...list, tasks } } });
+  expect(found.map(({ title }) => title)).toEqual(["needs-you", "broken"]);
+});
