@@ -1,5 +1,6 @@
-// Where and how a check runs: one answer for a worker's task, a session's task, a story and the pool. A command must get
-// the same environment and timeout everywhere, or it passes in one place and fails in another.
+// Where and how a check runs: one answer for a worker's task, a session's task, a story, the pool and a lane. A command
+// must get the same environment and timeout everywhere, or it passes in one place and fails in another. So it knows its
+// folder and its ports, and no story: in a lane one run is for several.
 
 import {
   plainEnvironment,
@@ -22,6 +23,7 @@ interface CheckRequest {
   readonly commonDir: string | undefined;
   /** The caller's environment. Claude's login and other secrets are filtered out. */
   readonly env: Environment;
+  /** Whose ports it gets. */
   readonly storyId: string;
   readonly settings: CheckSettings;
   /** Marks that identify its processes. */
@@ -40,8 +42,6 @@ export async function checkPlace(request: CheckRequest): Promise<CheckPlace> {
     cwd,
     env: {
       ...plainEnvironment(request.env, [...PASSED, ...settings.claude.passEnv]),
-      SAGA_STORY_ID: storyId,
-      SAGA_STORY_PATH: storyId,
       SAGA_PROJECT_DIR: cwd,
       ...ports,
       ...request.variables,

@@ -12,7 +12,7 @@ import { newStage } from "../support/stage.ts";
 const CHECK = 'env > "$SEEN/$(ls "$SEEN" | wc -l)"';
 const CONFIG = '[claude]\npass_env = ["SEEN"]\n';
 
-const NAMES = ["SAGA_STORY_ID", "SAGA_STORY_PATH", "SAGA_PORT", "SAGA_PORT_COUNT", "SEEN"];
+const NAMES = ["SAGA_PROJECT_DIR", "SAGA_PORT", "SAGA_PORT_COUNT", "SEEN"];
 
 /** Where it was run, and what marks its processes, differ each time. */
 const DIFFERS =
