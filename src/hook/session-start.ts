@@ -2,6 +2,8 @@
 // unfinished.
 
 import { relative } from "node:path";
+import type { Environment } from "../machine/processes/environment.ts";
+import { commonDirOf } from "../machine/programs/common-dir.ts";
 import { findWorktrees } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
 import { readHookStory, type HookStoryView } from "../store/hook/hook-story.ts";
@@ -24,7 +26,7 @@ import {
 void runHook(async (call) => {
   const { place, env } = call;
   const file = env["CLAUDE_ENV_FILE"];
-  if (file) writeEnvFile(file, variables(call));
+  if (file) writeEnvFile(file, { ...variables(call), ...(await ports(call)) });
   const additionalContext = await context(place, env);
   return { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } };
 });
@@ -37,6 +39,24 @@ const variables = ({ place, env }: HookCall): Record<string, string | undefined>
   SAGA_STORY_ID: place.storyId,
   SAGA_STORY_PATH: place.storyId,
 });
+
+/** As the story's checks and its worker's agent get them, so that a command by hand does what its check does. */
+async function ports({ place }: HookCall): Promise<Record<string, string | undefined>> {
+  const { storyId, checkout, project } = place;
+  const commonDir = storyId === undefined ? undefined : commonDirOf(checkout);
+  if (storyId === undefined || commonDir === undefined) return portsIn({});
+  const { readCheckSettings } = await import("../store/hook/check-settings.ts");
+  const { checkPlace } = await import("../gate/check-place.ts");
+  const settings = readCheckSettings(layoutOf(project));
+  const check = { cwd: checkout, commonDir, env: {}, storyId, settings };
+  // Without a free range the session starts all the same.
+  return checkPlace(check).then(
+    ({ env }) => portsIn(env),
+    () => portsIn({}),
+  );
+}
+
+const portsIn = ({ SAGA_PORT, SAGA_PORT_COUNT }: Environment) => ({ SAGA_PORT, SAGA_PORT_COUNT });
 
 /** The kind of attention that a story which was started needs from a person, if any. */
 function unfinishedKind({

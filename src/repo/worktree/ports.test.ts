@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/project.ts";
-import { thisProcess } from "../../machine/processes/process-id.ts";
+import { startTimeOf, thisProcess } from "../../machine/processes/process-id.ts";
 import { claimPorts } from "./ports.ts";
 
 const ROW = { first: 42_000, count: 10 };
@@ -24,6 +24,18 @@ describe("the ports of a story", () => {
     expect(await claim("two")).toEqual({ first: 42_010, count: 10 });
     expect(await claim("one")).toEqual({ first: 42_000, count: 10 });
     expect(readdirSync(join(commonDir, "saga/ports"))).toEqual(["42000.json", "42010.json"]);
+  });
+
+  it("stay claimed by a living worker when another process of the story asks for them", async () => {
+    const { path: commonDir } = newFolder();
+    await claimPorts({ commonDir, storyId: "one", ...ROW });
+    const file = join(commonDir, "saga/ports/42000.json");
+    const startTime = startTimeOf(process.ppid) ?? "";
+    const owner = { ...thisProcess(), pid: process.ppid, startTime };
+    const worker = JSON.stringify({ storyId: "one", ...ROW, owner });
+    writeFileSync(file, worker);
+    expect(await claimPorts({ commonDir, storyId: "one", ...ROW })).toEqual(ROW);
+    expect(readFileSync(file, "utf8")).toBe(worker);
   });
 
   it("never overlap, however many claim at once", async () => {

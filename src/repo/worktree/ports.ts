@@ -52,12 +52,22 @@ export function claimPorts({ commonDir, storyId, first, count }: PortClaim): Pro
   const folder = join(commonDir, "saga", "ports");
   // Under a lock: a range must be claimed before another process can find it free.
   return withLock(folder, (locked) => {
-    const range = chooseRange(readClaims(folder), { storyId, first, count });
+    const claims = readClaims(folder);
+    const range = chooseRange(claims, { storyId, first, count });
     if (range === undefined) {
       throw new SagaError("not-ready", `${storyId}: no range of ${count} ports is free.`, {
         hint: "Lower `first_port` or `ports` under `[worktree]` in .saga/config.toml.",
       });
     }
+    // The claim of a living process of this story, such as its worker, outlives this one: it stays.
+    const isClaimed = claims.some(
+      (one) =>
+        one.storyId === storyId &&
+        one.first === range.first &&
+        one.count === count &&
+        livenessOf(one.owner) === "alive",
+    );
+    if (isClaimed) return range;
     const claim: Claim = { storyId, ...range, owner: thisProcess() };
     locked.write(`${JSON.stringify(claim)}\n`);
     renameSync(locked.file, join(folder, `${range.first}.json`));
