@@ -69,6 +69,12 @@ it("keeps every import within its layer", async () => {
   expect(violations(imports)).toEqual([]);
 });
 
+it("keeps every import of a type within its layer too", () => {
+  const imports = writtenImports(sourceFiles("src"));
+  expect(imports.length).toBeGreaterThan(2000);
+  expect(violations(imports)).toEqual([]);
+});
+
 /** Types leave no trace in a bundle, so these are read from the text. */
 it("knows the SDK of Claude Code, also its types, in claude alone, and nothing of claude in agent", () => {
   const importing = (folder: string, what: RegExp): string[] =>
@@ -190,6 +196,22 @@ const sourceFiles = (folder: string): string[] =>
 /** As the bundler sees them: what is imported for its types alone leaves no trace at run time. */
 let found: Promise<Import[]> | undefined;
 const sourceImports = (): Promise<Import[]> => (found ??= importsOf(sourceFiles("src")));
+
+/**
+ * With types, which the bundler drops. The page shares those of the server's protocol, and `context.ts` has nothing but types.
+ */
+const writtenImports = (files: readonly string[]): Import[] =>
+  files
+    .filter((file) => file !== "src/context.ts")
+    .flatMap((from) =>
+      [...readFileSync(join(root, from), "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)].map(
+        ([, path = ""]) => ({ from, to: join(dirname(from), path), isOutside: false }),
+      ),
+    )
+    .filter(
+      ({ from, to }) =>
+        layerOf(from) !== "dashboard/web" || !to.startsWith("src/dashboard/protocol/"),
+    );
 
 async function importsOf(files: readonly string[]): Promise<Import[]> {
   const { metafile } = await build({

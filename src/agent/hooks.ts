@@ -1,6 +1,6 @@
 // The hooks of every agent run, for all employers: each tool call is judged, counted and recorded.
 
-import type { RunRecord } from "../store/runs/run-recorder.ts";
+import type { RunRecord } from "../story/state/run-record.ts";
 import { STOPPING } from "../story/prompts/stopping.ts";
 import type { AgentHooks, ToolAnswer, ToolCall } from "./agent.ts";
 import type { CheckIns } from "./check-in.ts";

@@ -4,7 +4,7 @@
 import type { Snapshot } from "../repo/snapshots/snapshot.ts";
 import type { Git } from "../machine/programs/git.ts";
 import type { Context } from "../context.ts";
-import type { RunRecord } from "../store/runs/run-recorder.ts";
+import type { RunRecord } from "../story/state/run-record.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import type { Agent, StatusChange, ToolAnswer, ToolCall } from "./agent.ts";
 import type { CostMeter } from "./cost.ts";

@@ -4,7 +4,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { MAX_TIMER_MS } from "../machine/processes/timer.ts";
-import type { RunRecord } from "../store/runs/run-recorder.ts";
+import type { RunRecord } from "../story/state/run-record.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import type { LimitOutcome } from "./agent.ts";
 import { endOfLimit, readUsageLimit, recordUsageLimit } from "./usage-limit.ts";

@@ -14,7 +14,7 @@ import type { StoryEnd } from "./ending.ts";
 import type { ConflictNotes } from "./early-warning/watch-conflicts.ts";
 import type { HeldStory } from "./story-in-memory.ts";
 import type { Sharing } from "./sharing.ts";
-import type { RunRecord } from "../store/runs/run-recorder.ts";
+import type { RunRecord } from "../story/state/run-record.ts";
 
 export interface WorkRequest {
   readonly storyId: string;

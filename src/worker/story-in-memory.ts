@@ -2,7 +2,7 @@
 // files works beside them. What is held counts, whatever files and lists say. A task is completed if it was when the
 // worker started, or if the worker observed its completion.
 
-import type { RunRecord } from "../store/runs/run-recorder.ts";
+import type { RunRecord } from "../story/state/run-record.ts";
 import type { Fields } from "../store/project/json-text.ts";
 import type { StoryRecord } from "../store/project/read.ts";
 import type { Store } from "../store/store.ts";

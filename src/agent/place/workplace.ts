@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { portVariables } from "../../repo/worktree/ports.ts";
 import { provision, provisionSettings } from "../../repo/worktree/provision.ts";
-import type { RunRecord } from "../../store/runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import type { Agent } from "../agent.ts";
 

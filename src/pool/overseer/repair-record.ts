@@ -4,7 +4,8 @@
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import { layoutOf } from "../../store/project/layout.ts";
-import { startRecording, type RunRecord } from "../../store/runs/run-recorder.ts";
+import { startRecording } from "../../store/runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import { listRuns, openRun, pruneRuns, startRun } from "../../store/runs/runs.ts";
 import { POOL_DAEMON } from "../../story/definition/names.ts";
 import type { Settings } from "../../story/settings/settings.ts";

@@ -12,7 +12,7 @@ import { runAgent, type AgentResult } from "../../agent/run-agent.ts";
 import { textOf } from "../../agent/scope/tool-paths.ts";
 import type { ScopedCall, ScopeVerdict } from "../../agent/scope/scope.ts";
 import { copyAndSync, makeFolder, syncFolder, writeDurably } from "../../machine/files/files.ts";
-import type { RunRecord } from "../../store/runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import { committedVersions } from "./committed-versions.ts";

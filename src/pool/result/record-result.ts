@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Claim, ClaimWrite } from "../../tasks/claims/claim.ts";
 import { messageOf } from "../../errors.ts";
 import type { RequestResult } from "../../tasks/daemon-files.ts";
-import type { RunRecord } from "../../store/runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
 import type { TaskEnd } from "../task/outcome.ts";

@@ -10,7 +10,7 @@ import type { LandingKinds } from "../../landing/landing.ts";
 import type { Base } from "../../repo/repository.ts";
 import type { Target } from "../../repo/delivery/target.ts";
 import type { WorkerFile } from "../../tasks/daemon-files.ts";
-import type { RunRecord } from "../../store/runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 import type { DayBudget } from "../../story/money/day-budget.ts";
 import type { Returned } from "./outcome.ts";

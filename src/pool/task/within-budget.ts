@@ -3,7 +3,7 @@
 
 import { reserveBudget, watchBudget } from "../../store/money/watch-day-budget.ts";
 import type { SharedBudget } from "../../agent/job.ts";
-import type { RunRecord } from "../../store/runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import { usd } from "../../text/usd.ts";
 import type { PoolWorker, TaskLimits } from "./context.ts";
 import type { TaskEnd } from "./outcome.ts";

@@ -3,7 +3,7 @@
 
 import { messageOf } from "../../errors.ts";
 import { readDayBudget, reserveToday } from "./read-day-budget.ts";
-import type { RunRecord } from "../runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import type { Store } from "../store.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import {

@@ -1,30 +1,13 @@
 // Writes the events of a worker to the run's record and prints each as a line on its terminal.
 
 import { messageOf } from "../../errors.ts";
-import type { ProcessId } from "../../machine/processes/process-id.ts";
 import type { Redact } from "../../machine/files/redact.ts";
 import type { StoryEvent } from "../../story/state/events.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
 import { addAmounts } from "../../story/money/amounts.ts";
 import { localDay } from "../../text/local-day.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import type { RunLog } from "./runs.ts";
-
-export interface RunRecord {
-  readonly run: () => Run;
-  readonly note: (event: StoryEvent, options?: { readonly isDurable?: boolean }) => void;
-  readonly warn: (message: string) => void;
-  /** For text that is written elsewhere. */
-  readonly redact: Redact;
-  readonly update: (change: Partial<Run>, options?: { readonly isDurable?: boolean }) => void;
-  readonly agentStarted: (agent: ProcessId) => void;
-  /** Runs a step of the worker, and records its time and result. */
-  readonly step: <T>(
-    name: string,
-    act: () => Promise<T>,
-    about: (result: T) => string,
-  ) => Promise<T>;
-  readonly close: () => void;
-}
 
 export function startRecording(
   log: RunLog,

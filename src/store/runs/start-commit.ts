@@ -5,7 +5,7 @@ import type { Environment } from "../../machine/processes/environment.ts";
 import { findReceiptKey, makeReceiptKey } from "./receipt-key.ts";
 import { isSealed, sealOf } from "./receipt-seal.ts";
 import type { ReceiptContext } from "./receipts.ts";
-import type { RunRecord } from "./run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 
 /** Undefined without a sealed record. Runs before a discard do not count. */
 export async function readStartCommit(

@@ -6,7 +6,7 @@ import { ifThere, readOwnTextIfThere } from "../../machine/files/files.ts";
 import { messageOf } from "../../errors.ts";
 import { parseJournal, type Journal } from "../../story/definition/journal.ts";
 import { newNotes, noteForAgent, noteKey, notesIn } from "../../story/prompts/person-notes.ts";
-import type { RunRecord } from "../../store/runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 
 export interface NoteWatch {
   /** Called before each tool call. Returned once. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RunRecord } from "../../store/runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
 import type { WorkerContext } from "../context.ts";
 import { STOPPED, type StoryEnd } from "../ending.ts";

@@ -8,7 +8,8 @@ import { nextAfterRun } from "../../story/state/attention.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
 import { endOfStop, type StoryEnd } from "../ending.ts";
 import { type DeliveredBranch } from "./pull-request.ts";
-import { startRecording, type RunRecord } from "../../store/runs/run-recorder.ts";
+import { startRecording } from "../../store/runs/run-recorder.ts";
+import type { RunRecord } from "../../story/state/run-record.ts";
 import type { WorkerContext, WorkRequest } from "../context.ts";
 
 export interface WorkerResult {
