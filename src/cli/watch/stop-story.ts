@@ -56,7 +56,8 @@ async function terminate(store: Store, storyId: string, worker: LeaseRecord): Pr
   const isDead = (): boolean => livenessOf(worker) === "dead";
   if (!(await waitUntil(isDead, { maxMs: GRACE_MS }))) return false;
   const lease = await store.leases.read(storyLease(storyId));
-  return lease?.record.pid !== worker.pid;
+  // In a fleet the same pid may belong to a worker on another machine.
+  return lease?.record.pid !== worker.pid || lease.record.place !== worker.place;
 }
 
 /** Includes a session whose worker has not acquired its lease yet. */

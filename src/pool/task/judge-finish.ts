@@ -1,5 +1,6 @@
 // Whether an agent's finish can be accepted, or what the agent has to do first.
 
+import { neverCommitted } from "../../agent/place/sandbox.ts";
 import { isWorktree, judgeCommittable, whyNotOnBranch } from "../../repo/commits/committable.ts";
 import { hasChanged } from "../../repo/commits/pool-commit.ts";
 import { finishConflict } from "../../repo/delivery/resolve-conflict.ts";
@@ -11,8 +12,9 @@ export async function judgeFinish(
   work: PreparedTaskWork,
   { outcome }: Finish,
 ): Promise<string | undefined> {
-  const { git, gitDir, worker, base, exclude, target } = work;
+  const { git, gitDir, worker, base, target } = work;
   const storyId = worker.name;
+  const exclude = neverCommitted({ ...worker, folder: work.worktree, exclude: work.exclude });
   const place = { git, storyId, target: target.branch, exclude };
   const elsewhere = await whyNotOnBranch(git, storyId);
   if (elsewhere !== undefined) {

@@ -83,7 +83,8 @@ export async function runTaskAgent(
       }),
     },
   );
-  record.update({ cycles: record.run().cycles + 1 });
+  // A run that the usage limit ended does not count.
+  if (run.end.outcome.kind !== "limit") record.update({ cycles: record.run().cycles + 1 });
   return { ...run, finish: given.finish, question: given.question };
 
   function judge(call: ToolCall): ScopeVerdict | Promise<ScopeVerdict> {

@@ -105,9 +105,10 @@ async function restartMerge(work: PreparedWork, onto: string): Promise<string | 
   }
 }
 
-const conflictPlace = ({ git, request, base, exclude }: PreparedWork): ConflictContext => ({
-  git,
-  storyId: request.storyId,
-  target: base.target,
-  exclude,
+/** Called while the agent runs: its sandbox's own files are in the worktree then. */
+const conflictPlace = (work: PreparedWork): ConflictContext => ({
+  git: work.git,
+  storyId: work.request.storyId,
+  target: work.base.target,
+  exclude: excludedFiles(work),
 });
