@@ -1,14 +1,32 @@
 // The other employers, and what goes wrong, with another agent than Claude Code.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readReceipts } from "../../src/store/runs/receipts.ts";
 import { lineAgent, type LineJobs } from "../support/line-agent.ts";
 import { LINE_POOL_CONFIG, newLinePool } from "../support/line-pool.ts";
-import { newStage } from "../support/stage.ts";
+import { workInLines } from "../support/line-work.ts";
+import { aTask } from "../support/project.ts";
+import { expectNothingLeft, newStage, STORY } from "../support/stage.ts";
 
-const finish = (outcome = "done") =>
-  ({ do: "call", tool: "mcp__saga__finish", input: { outcome, summary: "It is done." } }) as const;
+const call = (tool: string, input: Readonly<Record<string, unknown>>) =>
+  ({ do: "call", tool, input }) as const;
+
+const update = (taskId: string, status: string) => call("TaskUpdate", { taskId, status });
+
+const finish = (outcome = "done") => call("mcp__saga__finish", { outcome, summary: "It is done." });
+
+const verdict = (...findings: readonly string[]) =>
+  call("mcp__saga__verdict", {
+    isPassed: findings.length === 0,
+    summary: "It was tried.",
+    findings: findings.map((message) => ({ message })),
+  });
 
 const file = (path: string, text = `${path}\n`) => ({ do: "write", path, text }) as const;
+const LIMIT = { do: "limit" } as const;
+const SHORT_PAUSE = "[limits]\npause = 0.1\n";
 
 async function poolWith(jobs: LineJobs, config = "") {
   const stage = await newStage({ config: `${LINE_POOL_CONFIG}${config}` });
@@ -42,5 +60,94 @@ describe("a task of the pool, with an agent that speaks JSON lines", () => {
     expect(result, result.reason).toMatchObject({ kind: "completed" });
     expect(agent.runs.map(({ resume }) => resume)).toEqual([undefined, "line-1"]);
     expect(agent.runs[1]?.prompt).toContain(isFixed);
+  });
+
+  it("continues its conversation after a usage limit, which counts as no run", async () => {
+    const { stage, pool, agent } = await poolWith(
+      { finish: [[file("chore.txt"), LIMIT], [finish()]] },
+      SHORT_PAUSE,
+    );
+    pool.addTask("1");
+    expect(await pool.take("1")).toMatchObject({ kind: "completed" });
+    expect(agent.runs.map(({ resume }) => resume)).toEqual([undefined, "line-1"]);
+    expect((await stage.store.listRuns("auto-1"))[0]).toMatchObject({ cycles: 1 });
+  });
+
+  it("is on hold with its agent's question, and not completed when its agent is killed", async () => {
+    const { pool } = await poolWith({
+      finish: [[call("mcp__saga__report_blocker", { title: "Which colour?" })], [{ do: "die" }]],
+    });
+    pool.addTask("1");
+    pool.addTask("2");
+    expect(await pool.take("1")).toMatchObject({ kind: "held", reason: "Which colour?" });
+    expect(await pool.take("2")).toMatchObject({
+      kind: "failed",
+      reason: expect.stringContaining("SIGKILL") as string,
+    });
+    expect(pool.task("2").status).toBe("pending");
+  });
+});
+
+describe("a story, with an agent that speaks JSON lines", () => {
+  it("is tested and reviewed by other runs, and what the reviewer finds is fixed", async () => {
+    const stage = await newStage({
+      tasks: [aTask("form")],
+      story: { needsTesting: true, needsReview: true },
+    });
+    const verdicts = [[verdict()], [verdict("It is too short.")], [verdict()], [verdict()]];
+    const agent = lineAgent({}, { verdict: verdicts });
+    const result = await workInLines(stage, agent);
+    expect(result, result.reason).toMatchObject({ outcome: "done" });
+    const { receipts } = await readReceipts({ ...stage, now: Date.now }, STORY);
+    const inspected = receipts.filter(({ gate }) => gate === "test" || gate === "review");
+    expect(inspected.map(({ gate, isPassed }) => [gate, isPassed])).toEqual([
+      ["test", true],
+      ["review", false],
+      ["test", true],
+      ["review", true],
+    ]);
+    expect(agent.runs.some(({ prompt }) => prompt.includes("It is too short."))).toBe(true);
+    await expectNothingLeft(stage);
+  });
+
+  it("waits for the end of a usage limit, and continues the conversation", async () => {
+    const stage = await newStage({ config: SHORT_PAUSE });
+    const agent = lineAgent({ page: [LIMIT, file("page.txt")] });
+    expect(await workInLines(stage, agent)).toMatchObject({ outcome: "done", cycles: 1 });
+    expect(agent.runs.map(({ resume }) => resume)).toEqual([undefined, "line-1"]);
+    expect(await stage.events("limit.reached")).toHaveLength(1);
+    expect(stage.commits()).toEqual(["form", "page"]);
+  });
+
+  it("fails when its agent is killed, keeps the work, and the next run continues", async () => {
+    const stage = await newStage();
+    const ended = await workInLines(stage, { page: [file("half.txt"), { do: "die" }] });
+    expect(ended).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringContaining("SIGKILL") as string,
+    });
+    expect(await stage.statuses()).toEqual({ form: "completed", page: "pending" });
+    expect(existsSync(join(stage.worktree, "half.txt"))).toBe(true);
+    await expectNothingLeft(stage);
+    expect(await workInLines(stage, {})).toMatchObject({ outcome: "done" });
+    expect(stage.commits()).toEqual(["form", "page"]);
+  });
+
+  it("keeps the order of its tasks and what is completed, whatever its agent asks for", async () => {
+    const stage = await newStage();
+    const run = [
+      file("page.txt"),
+      update("page", "completed"),
+      update("form", "completed"),
+      update("form", "pending"),
+      file("more.txt"),
+      update("page", "completed"),
+    ];
+    expect(await workInLines(stage, lineAgent({}, { journal: [run] }))).toMatchObject({
+      outcome: "done",
+    });
+    const refused = await stage.events("task.refused");
+    expect(refused[0]?.["reason"]).toContain("form must be completed first");
+    expect(stage.commits()).toEqual(["form", "page"]);
   });
 });

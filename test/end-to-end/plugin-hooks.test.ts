@@ -1,3 +1,4 @@
+import { DEFAULT_PORTS } from "../../src/story/settings/defaults.ts";
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
@@ -164,6 +165,8 @@ it("works for every way a session can start, in a folder of any name", async () 
       SAGA_TASK_CONTEXT: "story-worktree",
       SAGA_STORY_ID: "login",
       SAGA_STORY_PATH: "login",
+      SAGA_PORT: String(DEFAULT_PORTS.firstPort),
+      SAGA_PORT_COUNT: String(DEFAULT_PORTS.ports),
     });
   }
   const places = [cwd, stage.path, dirname(stage.path), stage.home];
