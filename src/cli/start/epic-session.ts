@@ -1,8 +1,7 @@
 // Starts and stops an epic's run in a detached session.
 
 import { SagaError } from "../../errors.ts";
-import { livenessOf } from "../../machine/processes/process-id.ts";
-import { waitUntil } from "../../machine/processes/timer.ts";
+import { askToEnd } from "../../machine/processes/ask-to-end.ts";
 import { attachCommand } from "../../machine/programs/tmux.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
@@ -65,10 +64,8 @@ export type EpicStop = "not-running" | "stopped" | "elsewhere" | "slow";
 export async function stopEpicRun(store: Store, epicId: string): Promise<EpicStop> {
   const lease = await store.leases.read(epicLease(epicId));
   if (lease?.life !== "alive") return "not-running";
-  if (livenessOf(lease.record) !== "alive") return "elsewhere";
-  process.kill(lease.record.pid, "SIGTERM");
-  const isDead = (): boolean => livenessOf(lease.record) === "dead";
-  return (await waitUntil(isDead, { maxMs: GRACE_MS })) ? "stopped" : "slow";
+  const end = await askToEnd(lease.record, GRACE_MS);
+  return end === "ended" ? "stopped" : end;
 }
 
 export async function stopEpic(

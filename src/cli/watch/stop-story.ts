@@ -2,6 +2,7 @@
 // the cleanup is done here.
 
 import type { Environment } from "../../machine/processes/environment.ts";
+import { askToEnd } from "../../machine/processes/ask-to-end.ts";
 import { livenessOf, startTimeOf } from "../../machine/processes/process-id.ts";
 import { endProcesses, processTree } from "../../machine/processes/process-tree.ts";
 import { waitUntil } from "../../machine/processes/timer.ts";
@@ -51,10 +52,7 @@ async function markKilledAsStopped(store: Store, storyId: string): Promise<void>
 
 /** Sends SIGTERM. Returns whether the worker released its lease and exited. */
 async function terminate(store: Store, storyId: string, worker: LeaseRecord): Promise<boolean> {
-  if (livenessOf(worker) !== "alive") return false;
-  process.kill(worker.pid, "SIGTERM");
-  const isDead = (): boolean => livenessOf(worker) === "dead";
-  if (!(await waitUntil(isDead, { maxMs: GRACE_MS }))) return false;
+  if ((await askToEnd(worker, GRACE_MS)) !== "ended") return false;
   const lease = await store.leases.read(storyLease(storyId));
   // In a fleet the same pid may belong to a worker on another machine.
   return lease?.record.pid !== worker.pid || lease.record.place !== worker.place;
