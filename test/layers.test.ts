@@ -204,9 +204,9 @@ const writtenImports = (files: readonly string[]): Import[] =>
   files
     .filter((file) => file !== "src/context.ts")
     .flatMap((from) =>
-      [...readFileSync(join(root, from), "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)].map(
-        ([, path = ""]) => ({ from, to: join(dirname(from), path), isOutside: false }),
-      ),
+      [
+        ...readFileSync(join(root, from), "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+\.tsx?)"/g),
+      ].map(([, path = ""]) => ({ from, to: join(dirname(from), path), isOutside: false })),
     )
     .filter(
       ({ from, to }) =>

@@ -106,7 +106,8 @@ describe("a story, with an agent that speaks JSON lines", () => {
       ["test", true],
       ["review", true],
     ]);
-    expect(agent.runs.some(({ prompt }) => prompt.includes("It is too short."))).toBe(true);
+    // The task that fixes it is done by the story's agent.
+    expect(Object.values(await stage.statuses())).toEqual(["completed", "completed"]);
     await expectNothingLeft(stage);
   });
 

@@ -13,6 +13,11 @@ import {
 import { root } from "../support/programs.ts";
 import { aTask } from "../support/project.ts";
 
+const PORTS = {
+  SAGA_PORT: String(DEFAULT_PORTS.firstPort),
+  SAGA_PORT_COUNT: String(DEFAULT_PORTS.ports),
+};
+
 const bash = (command: string): AgentStep => ({
   tool: "Bash",
   input: { command, description: "Look" },
@@ -115,7 +120,7 @@ it("recognises every kind of worktree, from any folder in it, and the main check
       SAGA_PLUGIN_ROOT: pluginFolder,
       SAGA_SESSION_DIR: stage.env["SAGA_SESSION_DIR"],
       SAGA_TASK_CONTEXT: storyId ? "story-worktree" : "main",
-      ...(storyId && { SAGA_STORY_ID: storyId, SAGA_STORY_PATH: storyId }),
+      ...(storyId && { SAGA_STORY_ID: storyId, SAGA_STORY_PATH: storyId, ...PORTS }),
     });
     const last = session.answers.at(-1);
     expect(last?.isError, last?.text).toBe(storyId !== undefined);
@@ -165,8 +170,7 @@ it("works for every way a session can start, in a folder of any name", async () 
       SAGA_TASK_CONTEXT: "story-worktree",
       SAGA_STORY_ID: "login",
       SAGA_STORY_PATH: "login",
-      SAGA_PORT: String(DEFAULT_PORTS.firstPort),
-      SAGA_PORT_COUNT: String(DEFAULT_PORTS.ports),
+      ...PORTS,
     });
   }
   const places = [cwd, stage.path, dirname(stage.path), stage.home];
