@@ -21,6 +21,14 @@ it("refuses a story that another machine works on, and names the machine", async
   }
 });
 
+it("starts no session for a worker that could not ask the fleet's database", async () => {
+  const { ann, saga, url } = await newFleetProject(await postgres());
+  await asking(url, ({ query }) => query("UPDATE saga_shop.meta SET version = 99"));
+  const newer = await saga(ann, "run", "cart");
+  expect(newer).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(newer.stderr).toContain("A newer Saga set up the fleet shop.");
+});
+
 it("connects to the database once, for all leases and lanes", async () => {
   const { ann, envOf, url } = await newFleetProject(await postgres());
   const { leases, queue } = openMember({ project: ann.path, env: envOf(ann) });

@@ -8,6 +8,7 @@ import { sandboxProblem } from "../../claude/sandbox/settings.ts";
 import { isSupported, OLDEST_CLAUDE, WHY_NOT_OLDER } from "../../claude/supported.ts";
 import { findLostMerge } from "../../deliver/earlier-merge.ts";
 import { SagaError } from "../../errors.ts";
+import { storyLease } from "../../store/leases/lease-names.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import { layoutOf, promptFile } from "../../store/project/layout.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
@@ -16,6 +17,8 @@ import type { Settings } from "../../story/settings/settings.ts";
 import type { Io } from "../program/io.ts";
 
 export async function requireStartable(store: Store, storyId: string, { env }: Io): Promise<void> {
+  // In a fleet this asks its database. Without it a worker would end at once, in a detached session.
+  await store.leases.read(storyLease(storyId));
   const view = await store.viewStory(storyId);
   const refusal = whyNotStartable(view);
   // A merged story that its target has lost may run again.
