@@ -4,7 +4,8 @@ import { SagaError } from "../../../errors.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { requirePushRights } from "../../../repo/sharing/push-rights.ts";
 import { rootCommit } from "../../../repo/commits/root-commit.ts";
-import { settingValue } from "../../../store/project/config.ts";
+import { rootCommit } from "../../../repo/sharing/root-commit.ts";
+import { requireSetting, requireValue, settingValue } from "../../../store/project/config.ts";
 import { layoutOf } from "../../../store/project/layout.ts";
 import { editConfig } from "../../../store/write/edit-config.ts";
 import type { Settings } from "../../../story/settings/settings.ts";
@@ -77,7 +78,11 @@ export function nameFor(
     .replaceAll(/^[^a-z]+|-+$/g, "")
     .slice(0, 40)
     .replace(/-$/, "");
-  return String(settingValue("fleet.name", given ?? fleet.name ?? (guess || "fleet")));
+  const setting = requireSetting("fleet.name");
+  const name = settingValue(setting.key, given ?? fleet.name ?? (guess || "fleet"));
+  // It becomes the name of schemas.
+  requireValue(setting, name);
+  return String(name);
 }
 
 function requirePushing({ git }: Settings): void {
