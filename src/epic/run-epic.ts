@@ -35,7 +35,7 @@ export interface EpicRunActions {
   /** Without a cost when this run has no limit of its own. */
   readonly start: (storyId: string, maxCostUsd: number | undefined) => Promise<void>;
   /** Asks a worker to end with its work committed, because the budget is spent. */
-  readonly drain: (storyId: string, reason: string) => Promise<void>;
+  readonly drain: (storyId: string, spentBudgetUsd: number) => Promise<void>;
   /** Why the day's budget allows no further start at the moment. */
   readonly dayRefusal?: () => string | undefined;
   /** Called once, when most of the cost limit is spent. */
@@ -139,9 +139,7 @@ export async function runEpic(
     for (const { id, state, lastRunId } of stories) {
       if (lastRunId === undefined || drainedRuns.has(lastRunId) || !isRunning(state)) continue;
       drainedRuns.add(lastRunId);
-      await actions
-        .drain(id, `The budget of the epic's run is spent (${limit}).`)
-        .catch((error: unknown) => actions.log(messageOf(error)));
+      await actions.drain(id, maxCostUsd).catch((error: unknown) => actions.log(messageOf(error)));
     }
   }
 

@@ -11,9 +11,17 @@ it("refuses stories that other machines cannot see, and queues none", async () =
   ann.write(".saga/stories/post/story.json", aStory("post", { epic: "blog" }));
   const refused = await saga(ann, "epic", "run", "blog", "--fleet", "--detach");
   expect(refused).toMatchObject({ exitCode: 1 });
-  expect(refused.stderr).toContain(
-    ".saga/epics/blog/epic.json, .saga/stories/post/story.json are not in main at origin.",
-  );
+  const why =
+    ".saga/epics/blog/epic.json, .saga/stories/post/story.json are not in main at origin.";
+  expect(refused.stderr).toContain(why);
+  // Committed, and not pushed.
+  ann.git("add", "--all");
+  ann.git("commit", "--quiet", "--message=blog");
+  const again = await saga(ann, "epic", "run", "blog", "--fleet", "--detach");
+  expect(again.stderr).toContain(why);
+  ann.git("remote", "set-url", "origin", "/no/such/remote.git");
+  const offline = await saga(ann, "epic", "run", "shop", "--fleet", "--detach");
+  expect(offline.stderr).toContain("main could not be fetched from origin");
   expect((await saga(ann, "fleet", "status", "--json")).json()).toMatchObject({ stories: [] });
 });
 

@@ -4,6 +4,7 @@
 import { SagaError } from "../../errors.ts";
 import type { Jobs } from "../../fleet/engine/jobs.ts";
 import { planEpic } from "../../fleet/backlog/plan-epic.ts";
+import { gitError } from "../../machine/programs/git.ts";
 import type { Repository } from "../../repo/repository.ts";
 import { followBase } from "../../repo/sharing/follow-base.ts";
 import type { SharedEpic } from "../../repo/sharing/shared-epics.ts";
@@ -26,7 +27,15 @@ export async function enqueueEpic(
   { epicId, merge }: SharedEpic,
 ): Promise<EnqueuedEpic> {
   const settings = await store.settings();
-  const { commit, branch } = await followBase(repository, settings.git.base);
+  const {
+    shared: commit,
+    branch,
+    isCurrent,
+    behind,
+  } = await followBase(repository, settings.git.base);
+  if (commit === undefined || !isCurrent) {
+    throw gitError(behind ?? `${repository.remote?.name ?? "The remote"} has no branch ${branch}.`);
+  }
   const { epic } = await store.readEpic(epicId);
   const { stories } = await store.overview(new Set(epic.children.map(({ id }) => id)));
   const found = new Map(

@@ -3,6 +3,8 @@ import { newFleetProject } from "../../../test/support/fleet-project.ts";
 import { newProject } from "../../../test/support/project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import { openStore } from "../../store/file-store.ts";
+import { readDrainRequest } from "../../store/leases/drain-request.ts";
+import { layoutOf } from "../../store/project/layout.ts";
 import { startMemberWork } from "./member-work.ts";
 import { openMember, openFleetOf } from "./open-fleet.ts";
 
@@ -21,7 +23,14 @@ it("sends what a worker does, and stops it when a person on another machine want
   log.append({ at: "2026-11-18T10:00:00.000Z", type: "one" });
   const there = await openFleetOf({ project: bob.path, env: envOf(bob) }, settings);
   onTestFinished(() => there.close());
-  await there.stopRequests.request({ story: "cart", fence: lease?.fence ?? 0, by: "bob" });
+  const request = { story: "cart", fence: lease?.fence ?? 0, by: "bob" };
+  const startedMs = Date.now();
+  await there.stopRequests.request({ ...request, spentBudgetUsd: 5 });
+  await expect
+    .poll(() => readDrainRequest(layoutOf(ann.path), "cart", startedMs), { timeout: 20_000 })
+    .toBe("The budget of the epic's run is spent ($5.00).");
+  expect(stops).toBe(0);
+  await there.stopRequests.request(request);
   await expect.poll(() => stops, { timeout: 20_000 }).toBe(1);
   log.close();
   await work.end();

@@ -3,6 +3,7 @@
 
 import type { Context } from "../../context.ts";
 import { startHeartbeat } from "../../store/leases/heartbeat.ts";
+import { epicBudgetSpent, requestDrain } from "../../store/leases/drain-request.ts";
 import { requestStop } from "../../store/leases/stop-request.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { followDiscardOf } from "./follow-discards.ts";
@@ -29,11 +30,19 @@ export async function startMemberWork(
   const { repository } = fleet;
   const discards = { store, repository, env, fleet, onProblem: () => undefined };
   await followDiscardOf(discards, storyId).catch(() => undefined);
-  let isStopping = false;
+  let ending: "stop" | "drain" | undefined;
   const look = async (): Promise<void> => {
-    if (isStopping || !(await fleet.stopRequests.isRequested(storyId, fleet.machine))) return;
-    isStopping = true;
-    requestStop(layoutOf(store.project), storyId, Date.now());
+    if (ending === "stop") return;
+    const request = await fleet.stopRequests.find(storyId, fleet.machine);
+    if (request === undefined || request.kind === ending) return;
+    ending = request.kind;
+    const at = layoutOf(store.project);
+    if (request.kind === "drain") {
+      // The worker looks for it.
+      requestDrain(at, storyId, Date.now(), epicBudgetSpent(request.budgetUsd));
+      return;
+    }
+    requestStop(at, storyId, Date.now());
     stopThis();
   };
   const beating = startHeartbeat(EVERY_MS, () => send(storyId), look);

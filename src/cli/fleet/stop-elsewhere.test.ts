@@ -3,7 +3,7 @@ import { newFleetProject } from "../../../test/support/fleet-project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import { openStore } from "../../store/file-store.ts";
 import { openMember, openFleetOf } from "./open-fleet.ts";
-import { stopElsewhere } from "./stop-elsewhere.ts";
+import { drainElsewhere, stopElsewhere } from "./stop-elsewhere.ts";
 
 const postgres = usePostgres();
 
@@ -18,8 +18,11 @@ it("asks the owner on another machine, and waits until it has released the story
   expect(await stopElsewhere({ store: there, env: envOf(ann) }, "cart")).toBe(false);
   const fleet = await openFleetOf({ project: ann.path, env: envOf(ann) }, await there.settings());
   onTestFinished(() => fleet.close());
+  // A worker that comes to an end in order takes its time.
+  expect(await drainElsewhere(bobs, "cart", 5)).toBe(true);
+  expect(await fleet.stopRequests.find("cart", "ann")).toEqual({ kind: "drain", budgetUsd: 5 });
   const stopping = stopElsewhere(bobs, "cart");
-  await expect.poll(() => fleet.stopRequests.isRequested("cart", "ann")).toBe(true);
+  await expect.poll(() => fleet.stopRequests.find("cart", "ann")).toEqual({ kind: "stop" });
   await lease?.release();
   expect(await stopping).toBe(true);
 });

@@ -10,10 +10,23 @@ import type { Context } from "../../context.ts";
 const MAX_WAIT_MS = 60_000;
 const POLL_MS = 500;
 
+type StopPlace = Pick<Context, "store" | "env">;
+
 /** False if the owner is on this machine, or if there is no fleet. */
-export async function stopElsewhere(
-  { store, env }: Pick<Context, "store" | "env">,
+export const stopElsewhere = (place: StopPlace, storyId: string): Promise<boolean> =>
+  endElsewhere(place, storyId);
+
+/** A budget is spent: the worker there comes to an end in order, which takes some minutes. Does not wait for it. */
+export const drainElsewhere = (
+  place: StopPlace,
   storyId: string,
+  spentBudgetUsd: number,
+): Promise<boolean> => endElsewhere(place, storyId, spentBudgetUsd);
+
+async function endElsewhere(
+  { store, env }: StopPlace,
+  storyId: string,
+  spentBudgetUsd?: number,
 ): Promise<boolean> {
   const lease = await store.leases.read(storyLease(storyId));
   const machine = lease?.record.machine;
@@ -22,7 +35,8 @@ export async function stopElsewhere(
   try {
     if (machine === fleet.machine) return false;
     const { fence } = lease;
-    await fleet.stopRequests.request({ story: storyId, fence, by: fleet.machine });
+    await fleet.stopRequests.request({ story: storyId, fence, by: fleet.machine, spentBudgetUsd });
+    if (spentBudgetUsd !== undefined) return true;
     const isGone = async (): Promise<boolean> => {
       const now = await fleet.leases.read(storyLease(storyId));
       return now?.fence !== fence || now.life === "dead";

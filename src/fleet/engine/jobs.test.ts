@@ -47,6 +47,16 @@ it("gives out what is most urgent first, and each story once", async () => {
   expect([first?.work?.story, second?.work?.story, third]).toEqual(["urgent", "late", undefined]);
 });
 
+it("gives a silent member's story to others after 30 seconds, and that of a member that shows life after a day", async () => {
+  const { database } = await newQueue();
+  const queues = await database.query(
+    `SELECT name, policy, heartbeat_seconds, expire_seconds FROM ${SCHEMA}.queue
+     WHERE name IN ('story', 'merge') ORDER BY name`,
+  );
+  const settings = { policy: "exclusive", heartbeat_seconds: 30, expire_seconds: 86_400 };
+  expect(queues).toEqual(["merge", "story"].map((name) => ({ name, ...settings })));
+});
+
 it("starts what depends on a story when it is merged by a member", async () => {
   const { jobs } = await newQueue();
   await jobs.enqueue([queued("cart"), queued("order", { after: ["cart", "not-in-the-plan"] })]);

@@ -94,6 +94,7 @@ const tables = (schema: string): readonly string[] => [
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (lane, at)
   )`,
+  `ALTER TABLE ${schema}.stop_request ADD COLUMN IF NOT EXISTS spent_budget_usd float8`,
 ];
 
 /** Creates what is missing. Repeating it changes nothing. */

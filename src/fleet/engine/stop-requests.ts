@@ -1,4 +1,5 @@
-// A person's request, on any machine, that the worker of a story stops. It is for one owner: a later one is not stopped by it.
+// A request, from any machine, that the worker of a story ends: at once, as a person wants, or in order, because a budget is
+// spent. It is for one owner: a later one is not concerned.
 
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { Database } from "./database.ts";
@@ -7,33 +8,42 @@ export interface StopRequest {
   readonly story: string;
   readonly fence: number;
   readonly by: string;
+  /** The budget of an epic's run that is spent: the worker comes to an end in order. */
+  readonly spentBudgetUsd?: number | undefined;
 }
+
+export type EndRequest =
+  | { readonly kind: "stop" }
+  | { readonly kind: "drain"; readonly budgetUsd: number };
 
 export interface StopRequests {
   readonly request: (request: StopRequest) => Promise<void>;
-  /** Whether the present owner of the story, on this machine, is asked to stop. */
-  readonly isRequested: (story: string, machine: string) => Promise<boolean>;
+  /** What is asked of the present owner of the story, on this machine. */
+  readonly find: (story: string, machine: string) => Promise<EndRequest | undefined>;
 }
 
 export const openStopRequests = (
   { query }: Pick<Database, "query">,
   schema: string,
 ): StopRequests => ({
-  async request({ story, fence, by }) {
+  async request({ story, fence, by, spentBudgetUsd }) {
+    // A person's stop is not taken back by a spent budget.
     await query(
-      `INSERT INTO ${schema}.stop_request (story, fence, by_whom) VALUES ($1, $2, $3)
+      `INSERT INTO ${schema}.stop_request AS s (story, fence, by_whom, spent_budget_usd) VALUES ($1, $2, $3, $4)
        ON CONFLICT (story) DO UPDATE SET fence = excluded.fence, by_whom = excluded.by_whom,
-         at = clock_timestamp()`,
-      [story, fence, by],
+         spent_budget_usd = excluded.spent_budget_usd, at = clock_timestamp()
+       WHERE s.fence <> excluded.fence OR s.spent_budget_usd IS NOT NULL`,
+      [story, fence, by, spentBudgetUsd ?? null],
     );
   },
-  async isRequested(story, machine) {
-    const rows = await query(
-      `SELECT 1 FROM ${schema}.stop_request AS s JOIN ${schema}.lease AS l
+  async find(story, machine) {
+    const [row] = await query<{ readonly budget: number | null }>(
+      `SELECT spent_budget_usd AS budget FROM ${schema}.stop_request AS s JOIN ${schema}.lease AS l
          ON l.name = $1 AND l.fence = s.fence AND l.record->>'machine' = $2
        WHERE s.story = $3`,
       [storyLease(story), machine, story],
     );
-    return rows.length > 0;
+    if (row === undefined) return undefined;
+    return row.budget === null ? { kind: "stop" } : { kind: "drain", budgetUsd: row.budget };
   },
 });

@@ -1,6 +1,7 @@
 // Keeps a member's checkout in step with the remote's base, where the fleet's stories are defined: the same as
 // `git pull --ff-only`. It never merges, and never touches changed files.
 
+import { gitFailure } from "../../machine/programs/git-failure.ts";
 import { headRef } from "../../machine/programs/head.ts";
 import { fetchRefs, findBase, reasonIn, type Base, type Repository } from "../repository.ts";
 import { commitOf, relationOf } from "../refs.ts";
@@ -10,6 +11,8 @@ export interface FollowedBase extends Base {
   readonly behind: string | undefined;
   /** False if the remote could not be asked: what is here may be old. */
   readonly isCurrent: boolean;
+  /** The remote's commit: what other machines read. The checkout may have more. */
+  readonly shared: string | undefined;
 }
 
 export async function followBase(
@@ -18,14 +21,18 @@ export async function followBase(
   stop?: AbortSignal,
 ): Promise<FollowedBase> {
   const { git, remote } = repository;
-  const { branch } = await findBase(repository, setting);
+  const { branch } = await findBase(repository, setting, stop);
   const remoteName = remote?.name ?? "";
   const tracking = `refs/remotes/${remoteName}/${branch}`;
-  const fetched = await fetchRefs(git, remoteName, [`+refs/heads/${branch}:${tracking}`], stop);
+  const refspecs = [`+refs/heads/${branch}:${tracking}`];
+  let fetched = await fetchRefs(git, remoteName, refspecs, stop);
+  // Another process of this machine may be writing the same ref.
+  if (gitFailure(fetched) === "locked") fetched = await fetchRefs(git, remoteName, refspecs, stop);
   const behind = fetched.isOk
     ? await fastForward(repository, { branch, tracking })
     : `${branch} could not be fetched from ${remoteName}: ${reasonIn(fetched.stderr)}`;
-  return { ...(await findBase(repository, setting)), behind, isCurrent: fetched.isOk };
+  const base = await findBase(repository, setting, stop);
+  return { ...base, behind, isCurrent: fetched.isOk, shared: await commitOf(git, tracking) };
 }
 
 async function fastForward(

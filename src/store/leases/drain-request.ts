@@ -3,7 +3,11 @@
 
 import { join } from "node:path";
 import { makeFolder, readTextIfThere, writeDurably } from "../../machine/files/files.ts";
+import { usd } from "../../text/usd.ts";
 import { runsFolder, type Layout } from "../project/layout.ts";
+
+export const epicBudgetSpent = (budgetUsd: number): string =>
+  `The budget of the epic's run is spent (${usd(budgetUsd)}).`;
 
 /** `reason`: a sentence. */
 export function requestDrain(at: Layout, storyId: string, nowMs: number, reason: string): void {

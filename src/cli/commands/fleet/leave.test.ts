@@ -12,4 +12,6 @@ it("marks a machine that runs no member as left, again and again", async () => {
       isDraining: false,
     });
   }
+  const never = await saga(ann, "fleet", "leave");
+  expect(never.stdout).toBe("ann has not joined: it takes no stories\n");
 });

@@ -8,12 +8,13 @@ export async function leave({ machine, leases, machines }: Fleet): Promise<Comma
   const held = await leases.read(membershipLease(machine));
   const isRunning = held?.life === "alive" && livenessOf(held.record) === "alive";
   if (held && isRunning) process.kill(held.record.pid, "SIGTERM");
-  else await machines.leave(machine);
+  const wasJoined = isRunning || (await machines.leave(machine));
+  const sentence = isRunning ? "leaves when its stories are finished" : "has left";
   return {
     json: { machine, isDraining: isRunning },
     text: (paint) =>
-      isRunning
-        ? `${paint("green", "✓")} ${machine} leaves when its stories are finished\n`
-        : `${paint("green", "✓")} ${machine} has left\n`,
+      wasJoined
+        ? `${paint("green", "✓")} ${machine} ${sentence}\n`
+        : `${machine} has not joined: it takes no stories\n`,
   };
 }

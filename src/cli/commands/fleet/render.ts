@@ -1,7 +1,7 @@
 // What people read about a fleet.
 
 import type { MachineView } from "../../../fleet/engine/machines.ts";
-import type { FleetView } from "../../../fleet/view/read-fleet.ts";
+import type { FleetStory, FleetView } from "../../../fleet/view/read-fleet.ts";
 import { fleetWorkText } from "../../../story/state/fleet-work.ts";
 import { columns, type Paint } from "../../output/terminal.ts";
 
@@ -13,10 +13,16 @@ export function renderStatus(view: FleetView, paint: Paint): string {
     "",
     ...machineLines(view.machines, paint),
     "",
-    ...columns(stories.map((story) => [story.story, fleetWorkText(story)])),
+    ...columns(stories.map((story) => [story.story, withCommand(story)])),
     ...(done > 0 ? [`${done} done`] : []),
     "",
   ].join("\n");
+}
+
+/** What a person reads next about a story that waits for them. */
+function withCommand(story: FleetStory): string {
+  const isParked = story.queue === "parked" && story.machine === undefined;
+  return `${fleetWorkText(story)}${isParked ? `: \`saga show ${story.story}\`` : ""}`;
 }
 
 export const renderMachines = (machines: readonly MachineView[], paint: Paint): string =>

@@ -1,5 +1,6 @@
 import { Option, type Command } from "commander";
 import { SagaError } from "../../../errors.ts";
+import { refuseLocalOptions } from "../../fleet/local-options.ts";
 import { attachCommand, openTmux } from "../../../machine/programs/tmux.ts";
 import { POOL_DAEMON, poolSession } from "../../../story/definition/names.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
@@ -105,13 +106,11 @@ async function start(caller: CommandContext, options: Options): Promise<CommandR
 const NOT_WITH_FLEET = ["workers", "once", "rehearse", "oversee", "updateCheckout"] as const;
 
 async function onFleet(context: CommandContext, options: Options): Promise<CommandResult> {
-  const other = NOT_WITH_FLEET.find((name) => options[name] !== undefined);
-  if (other !== undefined) {
-    const flag = `--${other.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    throw new SagaError("usage", `--fleet does not go with ${flag}.`, {
-      hint: "Each machine decides how many stories it works on: `saga fleet join --slots <number>`.",
-    });
-  }
+  refuseLocalOptions(
+    options,
+    NOT_WITH_FLEET,
+    "Each machine decides how many stories it works on: `saga fleet join --slots <number>`.",
+  );
   const { runPoolOnFleet } = await import("../../fleet/pool/run-pool.ts");
   return runPoolOnFleet(context, { detach: options.detach ?? false });
 }

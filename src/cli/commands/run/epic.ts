@@ -7,7 +7,7 @@ import { runEpic } from "../../../epic/run-epic.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { openForge } from "../../../repo/open-forge.ts";
 import { epicLease } from "../../../store/leases/lease-names.ts";
-import { requestDrain } from "../../../store/leases/drain-request.ts";
+import { epicBudgetSpent, requestDrain } from "../../../store/leases/drain-request.ts";
 import { LEASE_TTL_MS, renewedLease } from "../../../store/leases/renew-lease.ts";
 import { layoutOf } from "../../../store/project/layout.ts";
 import type { Store } from "../../../store/store.ts";
@@ -20,7 +20,8 @@ import { mergeResult } from "../../deliver/merge-result.ts";
 import { withCheckoutOptions } from "../../deliver/checkout-options.ts";
 import { decideCheckout } from "../../deliver/epic-checkout.ts";
 import { lines, type Paint } from "../../output/terminal.ts";
-import { stopElsewhere } from "../../fleet/stop-elsewhere.ts";
+import { refuseLocalOptions } from "../../fleet/local-options.ts";
+import { drainElsewhere } from "../../fleet/stop-elsewhere.ts";
 import { startEpicLive } from "../../watch/epic-live.ts";
 import { newestRun, notifyOfEpic, openEpicPullRequest } from "../../watch/epic-end.ts";
 import { epicResult, needsOf } from "../../watch/epic-summary.ts";
@@ -100,6 +101,9 @@ export const build: Build = (builder) => {
   return top;
 };
 
+/** These are about workers of this machine. */
+const NOT_WITH_FLEET = ["maxCost", "maxTime", "maxCycles", "model", "updateCheckout"] as const;
+
 export async function runEpicCommand(
   caller: CommandContext,
   [id = ""]: string[],
@@ -122,6 +126,11 @@ export async function runEpicCommand(
   if (options.fleet) {
     const { runEpicOnFleet } = await import("../../fleet/follow-epic.ts");
     const { merge = false, detach = false } = options;
+    refuseLocalOptions(
+      options,
+      NOT_WITH_FLEET,
+      "Each machine keeps to the limits in the project's settings: `saga config`.",
+    );
     return runEpicOnFleet(context, epicId, { merge, detach });
   }
   const store = context.openProject();
@@ -205,9 +214,9 @@ export async function runEpicCommand(
             { spentUsd, budgetUsd: maxCostUsd ?? 0 },
             { occasion: `${epicId}/${lease.record.takenAt}`, epic: epicId },
           ),
-        drain: async (id, reason) => {
-          if (await stopElsewhere({ store, env: io.env }, id)) return;
-          requestDrain(layoutOf(store.project), id, Date.now(), reason);
+        drain: async (id, budgetUsd) => {
+          if (await drainElsewhere({ store, env: io.env }, id, budgetUsd)) return;
+          requestDrain(layoutOf(store.project), id, Date.now(), epicBudgetSpent(budgetUsd));
         },
         merge: async (id) => {
           const delivery = { ...deliverContext(context), onStep: undefined, stop };

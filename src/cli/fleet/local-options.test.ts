@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { usePostgres } from "../../../test/support/postgres.ts";
+import { refuseLocalOptions } from "./local-options.ts";
+
+const postgres = usePostgres();
+
+it("names the first option that the fleet would ignore, as it is typed", () => {
+  const check = (options: { readonly maxCost?: number; readonly once?: boolean }) => () =>
+    refuseLocalOptions(options, ["once", "maxCost"], "Leave it out.");
+  expect(check({})).not.toThrow();
+  expect(check({ maxCost: 2 })).toThrow("--fleet does not go with --max-cost.");
+  expect(check({ maxCost: 2, once: false })).toThrow("--fleet does not go with --once.");
+});
+
+it("keeps an epic with a cost limit out of the fleet, which knows none", async () => {
+  const { ann, saga } = await newFleetProject(await postgres());
+  const refused = await saga(ann, "epic", "run", "shop", "--fleet", "--detach", "--max-cost", "5");
+  expect(refused.exitCode).toBe(64);
+  expect(refused.stderr).toContain("--fleet does not go with --max-cost.");
+  expect((await saga(ann, "fleet", "status", "--json")).json()).toMatchObject({ stories: [] });
+});
