@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
 import {
   addOrigin,
@@ -118,6 +120,22 @@ describe("the base of stories", () => {
     expect((await baseOf(test)).branch).toBe("trunk");
   });
 
+  it("is not waited for longer than until a stop, if the remote hangs", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    onTestFinished(() => void silent.close());
+    const test = newRepository();
+    const { port } = silent.address() as AddressInfo;
+    test.git("remote", "add", "origin", `git://127.0.0.1:${port}/remote.git`);
+    const stop = new AbortController();
+    // Git has asked, and gets no answer.
+    silent.once("connection", (socket) => {
+      socket.once("close", () => socket.destroy());
+      stop.abort();
+    });
+    const base = await findBase(await test.open(), undefined, stop.signal);
+    expect([base.branch, stop.signal.aborted]).toEqual(["main", true]);
+  });
   it("is the checked-out branch without a remote", async () => {
     const test = newRepository();
     test.git("switch", "--quiet", "--create", "mine");

@@ -77,9 +77,13 @@ export async function findRepository(project: string, env: Environment): Promise
   };
 }
 
-/** Without fetching: uses the remote's branch as last fetched. */
-export async function findBase(repository: Repository, setting: string | undefined): Promise<Base> {
-  return readBase(repository, await findBaseBranch(repository, setting));
+/** Without fetching: uses the remote's branch as last fetched. Asks the remote which one it is if this clone does not know. */
+export async function findBase(
+  repository: Repository,
+  setting: string | undefined,
+  stop?: AbortSignal,
+): Promise<Base> {
+  return readBase(repository, await findBaseBranch(repository, setting, stop));
 }
 
 /** Fetches first. Offline, it uses what was last fetched, with a warning. */
@@ -95,7 +99,7 @@ export async function fetchAndFindBase(
     readonly stop?: AbortSignal | undefined;
   },
 ): Promise<Base> {
-  const branch = await findBaseBranch(repository, setting);
+  const branch = await findBaseBranch(repository, setting, stop);
   const warning = await fetchBase(repository, branch, storyId, stop);
   const base = await readBase(repository, branch);
   return warning === undefined ? base : { ...base, warnings: [warning, ...base.warnings] };
@@ -153,10 +157,11 @@ export const fetchRefs = (
 async function findBaseBranch(
   repository: Repository,
   setting: string | undefined,
+  stop: AbortSignal | undefined,
 ): Promise<string> {
   if (setting !== undefined) return requireBranchName(repository, setting);
   const branch =
-    (await remoteDefault(repository)) ??
+    (await remoteDefault(repository, stop)) ??
     (await checkedOut(repository.git)) ??
     (await usualBranch(repository.git));
   if (branch !== undefined) return branch;
@@ -178,7 +183,10 @@ async function requireBranchName({ git, remote }: Repository, setting: string): 
   return !isLocal && setting.startsWith(prefix) ? setting.slice(prefix.length) : setting;
 }
 
-async function remoteDefault({ git, remote }: Repository): Promise<string | undefined> {
+async function remoteDefault(
+  { git, remote }: Repository,
+  stop: AbortSignal | undefined,
+): Promise<string | undefined> {
   if (remote === undefined) return undefined;
   const head = `refs/remotes/${remote.name}/HEAD`;
   const known = await git.attempt(["symbolic-ref", "--quiet", head]);
@@ -188,6 +196,7 @@ async function remoteDefault({ git, remote }: Repository): Promise<string | unde
   }
   const answer = await git.attempt(["ls-remote", "--symref", "--", remote.name, "HEAD"], {
     timeoutMs: ASK_TIMEOUT_MS,
+    stop,
   });
   return /^ref: refs\/heads\/(?<branch>.+)\tHEAD$/m.exec(answer.stdout)?.groups?.["branch"];
 }
