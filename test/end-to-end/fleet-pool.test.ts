@@ -79,3 +79,44 @@ it(
     expect(await second.leave()).toBe(0);
   },
 );
+
+it(
+  "asks a person about a task that needs no change, and completes it when they say so",
+  { timeout: 180_000 },
+  async () => {
+    const script = scriptedAgent((taskId) => stepsOfTask(taskId, [{ run: "test -e README.md" }]));
+    const stage = await newFleetStage(await postgres(), script);
+    const ann = stage.newMember("ann");
+    ann.write("README.md", "# A project\n");
+    ann.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
+    ann.write(
+      ".saga/config.toml",
+      `[auto]\ntask_list_id = "${LIST}"\nchecks = ["test -e README.md"]\n[fleet]\nname = "shop"\n`,
+    );
+    ann.git("add", "--all");
+    ann.git("commit", "--quiet", "--message=First");
+    ann.git("push", "--quiet", "origin", "HEAD:main");
+    expect(await ann.run("fleet", "init")).toMatchObject({ exitCode: 0 });
+    expect(await ann.run("task", "add", "Look whether README is there")).toMatchObject({
+      exitCode: 0,
+    });
+    const bob = stage.newMember("bob");
+    const joined = bob.join();
+    const story = storyOf("1");
+    const asked = await ann.run("auto", "--fleet");
+    expect(asked.exitCode).toBe(1);
+    expect(asked.stdout).toContain(`${story} of ${LIST} needs a person`);
+    const shown = await ann.run("show", story);
+    expect(shown.stdout).toContain("no file was changed");
+    const answered = await ann.run("resolve", story, "Yes, nothing is missing.");
+    expect(answered).toMatchObject({ exitCode: 0 });
+    const done = await ann.run("auto", "--fleet", "--json");
+    expect(done.exitCode, done.stderr).toBe(0);
+    const { tasks } = (await ann.json("task", "list")) as {
+      readonly tasks: readonly { readonly state: string }[];
+    };
+    expect(tasks.map(({ state }) => state)).toEqual(["completed"]);
+    expect(Object.keys(stage.remoteRefs()).filter((ref) => ref.includes(story))).toEqual([]);
+    expect(await joined.leave()).toBe(0);
+  },
+);

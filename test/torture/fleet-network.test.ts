@@ -1,6 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, it, onTestFinished } from "vitest";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { newMemberNetwork, type Cable, type MemberNetwork } from "../support/fleet-chaos/cables.ts";
+import { startGitDaemon } from "../support/fleet-chaos/git-daemon.ts";
 import { newTcpGate } from "../support/fleet-chaos/tcp-gate.ts";
 import { commitEpic, newFleetStage } from "../support/fleet-stage.ts";
 import { isTorture } from "../support/kill-places.ts";
@@ -10,66 +15,140 @@ import { follows } from "../support/stage.ts";
 import { becomesTrue } from "../support/until.ts";
 
 const postgres = usePostgres();
-const NETWORK = { namespace: `saga-${process.pid}`, link: `sg${process.pid}`.slice(0, 14) };
-const [HOST, GUEST] = ["10.213.77.1", "10.213.77.2"];
-const ip = (...words: string[]): void => void execFileSync("ip", words, { stdio: "pipe" });
+const TASKS = ["one", "two"];
 
-/** A network of its own, with one cable to this machine. Returns why there is none: it needs root, and a kernel that allows it. */
-function newNetwork(): string | undefined {
-  const { namespace, link } = NETWORK;
+/** Ann's machine, in a network with a cable each to the database, the remote and the model. */
+async function newWorld(network: MemberNetwork) {
+  const [toDatabase, toRemote, toModel] = network.cables as readonly [Cable, Cable, Cable];
+  const stage = await newFleetStage(
+    await postgres(),
+    follows(
+      Object.fromEntries(
+        TASKS.map((task) => [
+          `cart-${task}`,
+          [
+            { write: `cart-${task}.txt`, content: "done\n" },
+            // A task goes on when its file exists.
+            { run: `until [ -e go-${task} ]; do sleep 0.1; done; rm go-${task}` },
+          ],
+        ]),
+      ),
+    ),
+  );
+  const database = new URL(stage.url);
+  const gate = await newTcpGate(Number(database.port), toDatabase.host);
+  database.host = `${toDatabase.host}:${gate.port}`;
+  const model = new URL(stage.model.url("fleet"));
+  const modelGate = await newTcpGate(Number(model.port), toModel.host);
+  model.host = `${toModel.host}:${modelGate.port}`;
+  const ann = stage.newMember("ann", {
+    SAGA_FLEET_URL: database.href,
+    ANTHROPIC_BASE_URL: model.href,
+  });
+  const config = '[watch]\nsilent_check_ins = 1000\n[fleet]\nname = "shop"\n';
+  commitEpic(ann, "shop", { cart: [] }, { config, tasks: TASKS });
+  const remote = await startGitDaemon(stage.folder, toRemote.host);
+  ann.git("remote", "set-url", "origin", `${remote}/remote.git`);
+  expect(await ann.run("fleet", "init")).toMatchObject({ exitCode: 0 });
+  const words = [...network.inside, process.execPath, builtSaga];
+  const joined = spawn("ip", [...words, "fleet", "join"], { cwd: ann.path, env: ann.env });
+  let output = "";
+  joined.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const worktree = join(ann.path, ".saga/worktrees/cart");
+  return {
+    stage,
+    ann,
+    toDatabase,
+    toRemote,
+    output: () => output,
+    reports: (text: string): Promise<void> =>
+      comesToPass(`it reports: ${text}`, () => output.includes(text)),
+    works: (task: string): Promise<void> =>
+      comesToPass(`the agent works on ${task}`, () =>
+        existsSync(join(worktree, `cart-${task}.txt`)),
+      ),
+    letGo: (task: string): void => writeFileSync(join(worktree, `go-${task}`), ""),
+    run: (...more: string[]) =>
+      promisify(execFile)("ip", [...words, ...more], { cwd: ann.path, env: ann.env }).catch(
+        (error: { stderr: string }) => ({ stdout: "", stderr: error.stderr }),
+      ),
+    async leave() {
+      const ended = once(joined, "exit");
+      for (const pid of ann.processes()) process.kill(pid, "SIGTERM");
+      await ended;
+      expect(output).toContain("ann left shop");
+    },
+  };
+}
+
+function networkOr(skip: (why: string) => void, cables: number): MemberNetwork | undefined {
   try {
-    ip("netns", "add", namespace);
-    onTestFinished(() => ip("netns", "del", namespace));
-    ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", namespace);
-    ip("addr", "add", `${HOST}/30`, "dev", link);
-    ip("link", "set", link, "up");
-    ip("-n", namespace, "addr", "add", `${GUEST}/30`, "dev", "eth0");
-    ip("-n", namespace, "link", "set", "eth0", "up");
-    return undefined;
+    return newMemberNetwork(cables);
   } catch (error) {
-    return String(error);
+    skip(`No network namespace: ${String(error)}`);
+    return undefined;
   }
 }
 
 /**
- * The chaos of fleet-chaos.test.ts cuts members off by doors on loopback, because their remote is a folder and their model
- * is on 127.0.0.1. Here the cable itself is pulled: packets vanish, and no side gets an error.
+ * The chaos of fleet-chaos.test.ts cuts members off by doors on loopback. Here the cables themselves are pulled: packets
+ * vanish, and no side gets an error. The remote is a git server.
  */
 it.runIf(isTorture)(
-  "a member whose network cable is pulled says so, and works on when it is back",
-  { timeout: 180_000 },
+  "a member that loses the remote, the database or both keeps its story, works on, and catches up",
+  { timeout: 400_000 },
   async (context) => {
-    const why = newNetwork();
-    if (why !== undefined) return context.skip(`No network namespace: ${why}`);
-    const stage = await newFleetStage(await postgres(), follows());
-    const gate = await newTcpGate(Number(new URL(stage.url).port), HOST);
-    const url = new URL(stage.url);
-    url.host = `${HOST}:${gate.port}`;
-    const ann = stage.newMember("ann", { SAGA_FLEET_URL: url.href });
-    commitEpic(ann, "shop", { cart: [] }, { config: '[fleet]\nname = "shop"\n' });
-    expect(await ann.run("fleet", "init")).toMatchObject({ exitCode: 0 });
-    const words = [
-      "netns",
-      "exec",
-      NETWORK.namespace,
-      process.execPath,
-      builtSaga,
-      "fleet",
-      "join",
-    ];
-    const joined = spawn("ip", words, { cwd: ann.path, env: ann.env });
-    let output = "";
-    joined.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    const reports = (text: string): Promise<void> =>
-      becomesTrue(`it reports: ${text}`, () => output.includes(text));
+    const network = networkOr((why) => context.skip(why), 3);
+    if (network === undefined) return;
+    const world = await newWorld(network);
+    const { stage, ann, toDatabase, toRemote, reports, works, letGo, run, leave } = world;
     await reports("ann joined shop");
-    ip("link", "set", NETWORK.link, "down");
+    const queued = await ann.run("epic", "run", "shop", "--fleet", "--merge", "--detach");
+    expect(queued.exitCode, queued.stderr).toBe(0);
+
+    // Without the remote, the next task begins. Its machine still has the story.
+    await works("one");
+    toRemote.pull();
+    letGo("one");
+    await works("two");
+    const { stdout } = await ann.run("fleet", "machines", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ machines: [{ name: "ann", state: "joined" }] });
+    const atRemote = (ref: string): string =>
+      stage.remoteGit("log", "--format=%(trailers:key=Saga-Task,valueonly)", ref);
+    expect(atRemote("story/cart")).not.toContain("cart-one");
+
+    // A command that needs the remote ends, and says why.
+    const startedMs = performance.now();
+    const refused = await run("fleet", "sync");
+    expect(refused.stderr).toMatch(/origin could not be read: no answer within \d+ s/);
+    expect(performance.now() - startedMs).toBeLessThan(60_000);
+
+    // Without both, for less than its lease.
+    toDatabase.pull();
     await reports("does not answer");
-    ip("link", "set", NETWORK.link, "up");
+    toDatabase.plug();
     await reports("answers again");
-    const ended = once(joined, "exit");
-    for (const pid of ann.processes()) process.kill(pid, "SIGTERM");
-    await ended;
-    expect(output).toContain("ann left shop");
+    expect(atRemote("story/cart")).not.toContain("cart-one");
+    toRemote.plug();
+    await comesToPass("the first task arrives at the remote", () =>
+      atRemote("story/cart").includes("cart-one"),
+    );
+
+    // Without the database alone.
+    toDatabase.pull();
+    await comesToPass("it reports that again", () => world.output().split("not answer").length > 2);
+    toDatabase.plug();
+    await comesToPass("it is back", () => world.output().split("answers again").length > 2);
+    letGo("two");
+    await comesToPass("cart is merged", () => atRemote("main").includes("cart-two"));
+    expect(atRemote("main").split("\n").filter(Boolean).toSorted()).toEqual([
+      "cart-one",
+      "cart-two",
+    ]);
+    expect(world.output().match(/cart started/g)).toHaveLength(1);
+    await comesToPass("nothing is left at the remote", () =>
+      Object.keys(stage.remoteRefs()).every((ref) => !ref.includes("cart")),
+    );
+    await leave();
   },
 );
