@@ -72,7 +72,7 @@ async function newWorld(network: MemberNetwork) {
       promisify(execFile)("ip", [...words, ...more], { cwd: ann.path, env: ann.env }).catch(
         (error: { stderr: string }) => ({ stdout: "", stderr: error.stderr }),
       ),
-    async leave() {
+    leave: async (): Promise<void> => {
       const ended = once(joined, "exit");
       for (const pid of ann.processes()) process.kill(pid, "SIGTERM");
       await ended;

@@ -130,8 +130,9 @@ it("the deletion of a landed story's refs at the remote that is killed at any ef
       const refs = Object.keys(remoteRefs()).filter((ref) => ref.includes("cart"));
       // All of them or none, and the snapshot is saved before.
       expect([0, 3], says).toContain(refs.length);
-      if (refs.length === 0) expect(has(bob, half), says).toBe(true);
-      await run(project, bob, "fleet", "sync");
+      expect(refs.length > 0 || has(bob, half), says).toBe(true);
+      const synced = await json(project, bob, "fleet", "sync");
+      expect(synced, says).toMatchObject({ left: [] });
       expect(
         Object.keys(remoteRefs()).filter((ref) => ref.includes("cart")),
         says,
@@ -159,7 +160,7 @@ it("a discard in a fleet that is killed at any effect is done by the next one, o
       const before = Object.keys(remoteRefs()).filter((ref) => ref.includes("cart"));
       // All of it or nothing, and everything is saved before.
       expect([[LEASE], [BRANCH, KEPT, LEASE]], says).toContainEqual(before.toSorted());
-      if (before.length === 1) expect([has(bob, tip), has(bob, half)], says).toEqual([true, true]);
+      expect(before.length > 1 || (has(bob, tip) && has(bob, half)), says).toBe(true);
       await run(project, bob, "discard", "cart", "--yes");
       for (const clone of [bob, ann]) {
         expect(await json(project, clone, "fleet", "status"), says).toMatchObject({
@@ -169,8 +170,9 @@ it("a discard in a fleet that is killed at any effect is done by the next one, o
         });
         expect(await json(project, clone, "show", "cart"), says).toMatchObject({ state: "ready" });
         expect(clone.git("branch", "--all", "--list", "*story/*"), says).toBe("");
-        expect([has(clone, tip), has(clone, half)], says).toEqual([true, clone === bob]);
+        expect(has(clone, tip), says).toBe(true);
       }
+      expect(has(bob, half), says).toBe(true);
     },
   });
 });

@@ -1,7 +1,9 @@
 // A network of its own for a member, with cables to this machine that can be pulled one by one. A pulled cable drops every
-// packet, and no side gets an error. It needs root, and a kernel that allows it.
+// packet, and no side gets an error: the member knows the other end's hardware address for ever, because a question for it
+// that gets no answer would be reported as "no route to host". It needs root, and a kernel that allows it.
 
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
 
 export interface Cable {
@@ -39,6 +41,9 @@ function newCable(namespace: string, at: number): Cable {
   ip("link", "set", link, "up");
   ip("-n", namespace, "addr", "add", `10.213.${77 + at}.2/30`, "dev", end);
   ip("-n", namespace, "link", "set", end, "up");
+  const address = readFileSync(`/sys/class/net/${link}/address`, "utf8").trim();
+  const neighbour = ["neigh", "replace", host, "lladdr", address, "dev", end, "nud", "permanent"];
+  ip("-n", namespace, ...neighbour);
   return {
     host,
     pull: () => ip("link", "set", link, "down"),

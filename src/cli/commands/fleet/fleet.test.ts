@@ -12,7 +12,7 @@ it("shows the fleet, drains a machine and lets one leave", async () => {
   const refused = await saga(ann, "fleet", "drain", "bob");
   expect(refused).toMatchObject({ exitCode: 1 });
   expect(refused.stderr).toContain("The fleet has no machine bob.");
-  expect((await saga(ann, "fleet", "leave")).stdout).toBe("✓ ann has left\n");
+  expect((await saga(ann, "fleet", "leave")).stdout).toContain("ann has not joined");
 });
 
 it("says that a project is in no fleet, and how to reach the database", async () => {

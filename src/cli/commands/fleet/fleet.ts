@@ -113,13 +113,14 @@ export const build: Build = (builder) => {
         withFleet(context, async (opened) => {
           const { syncFleet } = await import("./sync.ts");
           const synced = await syncFleet(context, opened);
-          const { queued, epics, cleaned } = synced;
+          const { queued, epics, cleaned, left } = synced;
           return {
             json: synced,
             text: (paint) =>
               [
                 `${paint("green", "✓")} Queued ${count(queued.length, "story", "stories")} of ${count(epics.length, "epic")}\n`,
                 ...cleaned.map((what) => `removed  ${what}\n`),
+                ...left.map((sentence) => `${paint("yellow", sentence)}\n`),
               ].join(""),
           };
         }),

@@ -38,7 +38,7 @@ it("changes nothing when it refuses", async () => {
   expect(without.stderr).toContain("A fleet needs a remote");
   const { ann, remote } = await newClones();
   const bad = await ann.sagaWithEnv(env, "fleet", "init", "--name", "No Name");
-  expect(bad.stderr).toContain("`fleet.name` is not a name: use up to 40 lower-case letters");
+  expect(bad.stderr).toContain('`fleet.name` ("No Name") is not a name');
   ann.write(".saga/config.toml", '[git]\npush = "never"\n');
   const never = await ann.sagaWithEnv(env, "fleet", "init", "--name", "shop");
   expect(never.stderr).toContain("A fleet needs pushes");

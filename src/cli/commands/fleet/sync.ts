@@ -18,6 +18,8 @@ export interface SyncedFleet {
   readonly fences: number;
   /** Landed stories that the remote still had refs of. */
   readonly cleaned: readonly string[];
+  /** What could not be removed, in sentences. */
+  readonly left: readonly string[];
 }
 
 export async function syncFleet(
@@ -38,8 +40,9 @@ export async function syncFleet(
     const onProblem = (sentence: string): void => io.writeError(`${sentence}\n`);
     await openFollowingLook({ store, repository, env: io.env, fleet, onProblem }).look();
     const cleaning = { store, env: io.env, isDryRun: false, repository };
-    const { removed: cleaned } = await cleanSharedRefs(cleaning);
-    return { epics: shared.map(({ epicId }) => epicId), queued, fences: fences.length, cleaned };
+    const { removed: cleaned, left } = await cleanSharedRefs(cleaning);
+    const epics = shared.map(({ epicId }) => epicId);
+    return { epics, queued, fences: fences.length, cleaned, left };
   } finally {
     await jobs.close();
   }
