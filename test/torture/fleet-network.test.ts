@@ -28,7 +28,7 @@ async function newWorld(network: MemberNetwork) {
           `cart-${task}`,
           [
             { write: `cart-${task}.txt`, content: "done\n" },
-            // A task goes on when its file exists.
+            // A task continues when its file exists.
             { run: `until [ -e go-${task} ]; do sleep 0.1; done; rm go-${task}` },
           ],
         ]),
@@ -62,9 +62,9 @@ async function newWorld(network: MemberNetwork) {
     toRemote,
     output: () => output,
     reports: (text: string): Promise<void> =>
-      comesToPass(`it reports: ${text}`, () => output.includes(text)),
+      becomesTrue(`it reports: ${text}`, () => output.includes(text)),
     works: (task: string): Promise<void> =>
-      comesToPass(`the agent works on ${task}`, () =>
+      becomesTrue(`the agent works on ${task}`, () =>
         existsSync(join(worktree, `cart-${task}.txt`)),
       ),
     letGo: (task: string): void => writeFileSync(join(worktree, `go-${task}`), ""),
@@ -130,23 +130,23 @@ it.runIf(isTorture)(
     await reports("answers again");
     expect(atRemote("story/cart")).not.toContain("cart-one");
     toRemote.plug();
-    await comesToPass("the first task arrives at the remote", () =>
+    await becomesTrue("the first task arrives at the remote", () =>
       atRemote("story/cart").includes("cart-one"),
     );
 
     // Without the database alone.
     toDatabase.pull();
-    await comesToPass("it reports that again", () => world.output().split("not answer").length > 2);
+    await becomesTrue("it reports that again", () => world.output().split("not answer").length > 2);
     toDatabase.plug();
-    await comesToPass("it is back", () => world.output().split("answers again").length > 2);
+    await becomesTrue("it is back", () => world.output().split("answers again").length > 2);
     letGo("two");
-    await comesToPass("cart is merged", () => atRemote("main").includes("cart-two"));
+    await becomesTrue("cart is merged", () => atRemote("main").includes("cart-two"));
     expect(atRemote("main").split("\n").filter(Boolean).toSorted()).toEqual([
       "cart-one",
       "cart-two",
     ]);
     expect(world.output().match(/cart started/g)).toHaveLength(1);
-    await comesToPass("nothing is left at the remote", () =>
+    await becomesTrue("nothing is left at the remote", () =>
       Object.keys(stage.remoteRefs()).every((ref) => !ref.includes("cart")),
     );
     await leave();

@@ -18,7 +18,7 @@ it("asks the owner on another machine, and waits until it has released the story
   expect(await stopElsewhere({ store: there, env: envOf(ann) }, "cart")).toBe(false);
   const fleet = await openFleetOf({ project: ann.path, env: envOf(ann) }, await there.settings());
   onTestFinished(() => fleet.close());
-  // A worker that comes to an end in order takes its time.
+  // A worker that ends in order takes its time.
   expect(await drainElsewhere(bobs, "cart", 5)).toBe(true);
   expect(await fleet.stopRequests.find("cart", "ann")).toEqual({ kind: "drain", budgetUsd: 5 });
   const stopping = stopElsewhere(bobs, "cart");

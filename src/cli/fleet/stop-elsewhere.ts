@@ -16,7 +16,7 @@ type StopPlace = Pick<Context, "store" | "env">;
 export const stopElsewhere = (place: StopPlace, storyId: string): Promise<boolean> =>
   endElsewhere(place, storyId);
 
-/** A budget is spent: the worker there comes to an end in order, which takes some minutes. Does not wait for it. */
+/** A budget is spent: the worker there ends in order, which takes some minutes. Does not wait for it. */
 export const drainElsewhere = (
   place: StopPlace,
   storyId: string,

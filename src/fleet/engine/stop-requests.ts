@@ -8,7 +8,7 @@ export interface StopRequest {
   readonly story: string;
   readonly fence: number;
   readonly by: string;
-  /** The budget of an epic's run that is spent: the worker comes to an end in order. */
+  /** The budget of an epic's run that is spent: the worker ends in order. */
   readonly spentBudgetUsd?: number | undefined;
 }
 

@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { newDatabase, usePostgres } from "../../../test/support/postgres.ts";
 import { openFileLeases } from "../../store/leases/file-leases.ts";
+import { thisProcess } from "../../machine/processes/process-id.ts";
 import type { Leases } from "../../store/leases/leases.ts";
 import { openDatabase, type Database } from "../engine/database.ts";
 import { openDatabaseLeases } from "../engine/leases.ts";
@@ -49,6 +50,21 @@ function newMachine(database: Database, machine: string): Machine {
     connect: (up) => void (isUp = up),
   };
 }
+
+it("sees at once that a process of this machine has died, and elsewhere after its time", async () => {
+  const { database, open } = await newFleet();
+  const [ann, bob] = [open("ann"), open("bob")];
+  const dead = { ...thisProcess(), bootId: "an earlier one" };
+  const killed = openDatabaseLeases(database, SCHEMA, { machine: "ann", self: dead });
+  await killed.acquire("story.x", { owner: "saga discard", ttlMs: 30_000 });
+  const lives = async ({ leases }: Machine): Promise<unknown[]> => [
+    (await leases.read("story.x"))?.life,
+    (await leases.look())("story.x")?.life,
+    ...(await leases.list()).map(({ life }) => life),
+  ];
+  expect(await lives(ann)).toEqual(["dead", "dead", "dead"]);
+  expect(await lives(bob)).toEqual(["alive", "alive", "alive"]);
+});
 
 it("gives a story to one machine, and tells the others which", async () => {
   const { open } = await newFleet();

@@ -125,11 +125,10 @@ export function isShared(name: string): boolean {
   return name.startsWith("epic.") || name.startsWith("lane.lane-remote-");
 }
 
-/** A process of this very machine that is dead needs no time to be counted as dead: its file shows it. */
 async function takeFromOwnDead(leases: Leases, machine: string, name: string): Promise<void> {
   const held = await leases.read(name);
-  if (held?.life !== "alive" || held.record.machine !== machine) return;
-  if (livenessOf(held.record) === "dead") await leases.expire?.(name, held.fence);
+  if (held?.life !== "alive" || !isOwnDead(held.record, machine)) return;
+  await leases.expire?.(name, held.fence);
 }
 
 /** People read the owner's name: on another machine, it says so. */
@@ -138,8 +137,16 @@ const withMachine = (record: LeaseRecord, own: string): LeaseRecord =>
     ? record
     : { ...record, owner: `${record.owner} on ${record.machine}` };
 
+/** A dead process of this very machine needs no time to be counted as dead. */
 const named = (state: LeaseState | undefined, own: string): LeaseState | undefined =>
-  state && { ...state, record: withMachine(state.record, own) };
+  state && {
+    ...state,
+    life: isOwnDead(state.record, own) ? "dead" : state.life,
+    record: withMachine(state.record, own),
+  };
+
+const isOwnDead = (record: LeaseRecord, own: string): boolean =>
+  record.machine === own && livenessOf(record) === "dead";
 
 /** A living owner counts more than a dead one, and the fleet's row more than this machine's file. */
 const newer = (

@@ -4,7 +4,6 @@ import { SagaError } from "../../../errors.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { requirePushRights } from "../../../repo/sharing/push-rights.ts";
 import { rootCommit } from "../../../repo/commits/root-commit.ts";
-import { rootCommit } from "../../../repo/sharing/root-commit.ts";
 import { requireSetting, requireValue, settingValue } from "../../../store/project/config.ts";
 import { layoutOf } from "../../../store/project/layout.ts";
 import { editConfig } from "../../../store/write/edit-config.ts";

@@ -24,6 +24,7 @@ it("builds a lost database again from git: the queue, and fences that only grow"
     epics: ["shop"],
     fences: 1,
     cleaned: [],
+    left: [],
   });
   expect((await saga(bob, "fleet", "sync", "--json")).json()).toMatchObject({ queued: [] });
   const fences = await asking(url, ({ query }) => query("SELECT name, fence FROM saga_shop.lease"));
