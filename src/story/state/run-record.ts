@@ -1,4 +1,4 @@
-// What a run writes down while it goes on. The store keeps it; workers and agents are given one.
+// What a run records. The store keeps it; workers and agents are given one.
 
 import type { StoryEvent } from "./events.ts";
 import type { Run } from "./run.ts";
