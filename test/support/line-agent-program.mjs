@@ -44,7 +44,8 @@ const end = (/** @type {object} */ more = {}) => {
   process.exit(0);
 };
 
-/** @type {Record<string, (step: any) => Promise<void>>} */
+/** @typedef {{ path?: string; text?: string; title?: string; tool?: string; input?: object }} Given */
+/** @type {Record<string, (step: Given) => Promise<void>>} */
 const act = {
   async write({ path = "", text = "" }) {
     const id = `w${++calls}`;
@@ -59,7 +60,7 @@ const act = {
   async ask({ title = "" }) {
     await call("mcp__saga__report_blocker", { title });
   },
-  async call({ tool, input }) {
+  async call({ tool = "", input = {} }) {
     await report(tool, input);
   },
   // The continued conversation gets an answer.
@@ -74,9 +75,11 @@ const act = {
   hang: () => read().then(() => undefined),
 };
 
-/** @typedef {{ do: string } & Record<string, unknown>} Step */
-/** @type {{ tasks: Record<string, Step[]>; run?: Step[]; resume?: string }} */
-const { tasks: stepsOf, run, resume } = JSON.parse(process.argv[2] ?? "");
+/** @typedef {{ do: string } & Given} Step */
+const job = /** @type {{ tasks: Record<string, Step[]>; run?: Step[]; resume?: string }} */ (
+  JSON.parse(process.argv[2] ?? "")
+);
+const { tasks: stepsOf, run, resume } = job;
 const follow = async (/** @type {Step[]} */ steps) => {
   for (const { do: name, ...input } of steps) await act[name]?.(input);
 };
