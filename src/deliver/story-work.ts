@@ -59,7 +59,7 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
   const { store } = context;
   const merged = await findEarlierMerge(context, storyId);
   if (merged) throw alreadyMerged(merged);
-  const { record, epicId } = await store.viewStory(storyId);
+  const record = await store.readStory(storyId);
   const settings = await store.settings();
   const repository = context.repository ?? (await findRepository(store.project, context.env));
   const branch = record.story.branch ?? storyBranch(storyId);
@@ -67,6 +67,8 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
     (await commitOf(repository.git, `refs/heads/${branch}`)) ??
     (branch === storyBranch(storyId) ? await restoreBranch(repository, storyId) : undefined);
   if (commit === undefined) throw await noBranch(repository, storyId, branch);
+  // Its record is not used: of a merged story it is the one on the target, whatever its branch has now.
+  const { epicId } = await store.viewStory(storyId);
   return workAt({ ...context, repository }, { record, settings, branch, commit, epicId });
 }
 
