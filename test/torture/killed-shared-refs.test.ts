@@ -128,7 +128,7 @@ it("the deletion of a landed story's refs at the remote that is killed at any ef
   const survived = await killEverywhere(project, {
     clone: bob,
     words: ["clean"],
-    few: 4,
+    few: 2,
     async check(says) {
       const refs = Object.keys(remoteRefs()).filter((ref) => ref.includes("cart"));
       // All of them or none, and the snapshot is saved before.
@@ -158,7 +158,7 @@ it("a discard in a fleet that is killed at any effect is done by the next one, o
   const survived = await killEverywhere(project, {
     clone: bob,
     words: ["discard", "cart", "--yes"],
-    few: 4,
+    few: 2,
     prepare: () => run(project, ann, "epic", "run", "shop", "--fleet", "--detach"),
     async check(says) {
       const before = Object.keys(remoteRefs()).filter((ref) => ref.includes("cart"));
