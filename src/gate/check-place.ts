@@ -7,6 +7,7 @@ import {
   PROXY_VARIABLES,
   type Environment,
 } from "../machine/processes/environment.ts";
+import { commonDirOf } from "../machine/programs/common-dir.ts";
 import { portVariables, type PortSettings } from "../repo/worktree/ports.ts";
 import type { CheckPlace } from "./checks.ts";
 
@@ -50,4 +51,19 @@ export async function checkPlace(request: CheckRequest): Promise<CheckPlace> {
     stop: request.stop,
     onOutput: request.onOutput,
   };
+}
+
+interface SessionRequest {
+  readonly checkout: string;
+  readonly storyId: string;
+  readonly settings: Pick<CheckSettings, "worktree">;
+}
+
+/** The ports for a person's session, so that a command by hand does what its check does. */
+export async function sessionPorts({ checkout, storyId, settings }: SessionRequest) {
+  const commonDir = commonDirOf(checkout);
+  const claimed = commonDir && portVariables({ commonDir, storyId }, settings.worktree);
+  // Without a free range the session starts all the same.
+  const ports: Environment = (await Promise.resolve(claimed || {}).catch(() => undefined)) ?? {};
+  return { SAGA_PORT: ports["SAGA_PORT"], SAGA_PORT_COUNT: ports["SAGA_PORT_COUNT"] };
 }

@@ -2,8 +2,6 @@
 // unfinished.
 
 import { relative } from "node:path";
-import type { Environment } from "../machine/processes/environment.ts";
-import { commonDirOf } from "../machine/programs/common-dir.ts";
 import { findWorktrees } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
 import { readHookStory, type HookStoryView } from "../store/hook/hook-story.ts";
@@ -40,23 +38,13 @@ const variables = ({ place, env }: HookCall): Record<string, string | undefined>
   SAGA_STORY_PATH: place.storyId,
 });
 
-/** As the story's checks and its worker's agent get them, so that a command by hand does what its check does. */
 async function ports({ place }: HookCall): Promise<Record<string, string | undefined>> {
   const { storyId, checkout, project } = place;
-  const commonDir = storyId === undefined ? undefined : commonDirOf(checkout);
-  if (storyId === undefined || commonDir === undefined) return portsIn({});
+  if (storyId === undefined) return { SAGA_PORT: undefined, SAGA_PORT_COUNT: undefined };
   const { readCheckSettings } = await import("../store/hook/check-settings.ts");
-  const { checkPlace } = await import("../gate/check-place.ts");
-  const settings = readCheckSettings(layoutOf(project));
-  const check = { cwd: checkout, commonDir, env: {}, storyId, settings };
-  // Without a free range the session starts all the same.
-  return checkPlace(check).then(
-    ({ env }) => portsIn(env),
-    () => portsIn({}),
-  );
+  const { sessionPorts } = await import("../gate/check-place.ts");
+  return sessionPorts({ checkout, storyId, settings: readCheckSettings(layoutOf(project)) });
 }
-
-const portsIn = ({ SAGA_PORT, SAGA_PORT_COUNT }: Environment) => ({ SAGA_PORT, SAGA_PORT_COUNT });
 
 /** The kind of attention that a story which was started needs from a person, if any. */
 function unfinishedKind({

@@ -134,7 +134,9 @@ it("their reader can be ended, and another one opens for the next question", asy
 
 it("a name of one worktree is refused", async () => {
   const { git } = await newRepository().open();
-  await expect(objectInfo(git, ["HEAD^{tree}"])).rejects.toThrow("not a name for all worktrees");
+  await expect(objectInfo(git, ["HEAD^{tree}"])).rejects.toThrow(
+    "names a different commit in each worktree",
+  );
 });
 
 it("only names that mean the same in every worktree are for it", () => {

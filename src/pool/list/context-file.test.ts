@@ -61,7 +61,7 @@ describe("a context file", () => {
   it.each([
     ["what is not TOML", "[ui]\nprologue = nobody", 2, "This is not valid TOML"],
     ["an unknown key", '[ui]\n\nprolog = "x"', 3, "`ui.prolog` is not known here."],
-    ["a number for a text", "[ui]\nepilogue = 3", 2, "must be text"],
+    ["a number for a text", "[ui]\nepilogue = 3", 2, "must be a string"],
     ["a text for a section", 'ui = "x"', 1, "must be an object"],
     ["a section of a section", '[ui.more]\nprologue = "x"', 1, "`ui.more` is not known here."],
     ["a label that none can be", '["a b"]\nprologue = "x"', 1, "may only contain letters"],
@@ -71,7 +71,9 @@ describe("a context file", () => {
 
   it("is reported with the right line if the same words occur earlier", () => {
     const toml = '[ui]\nprologue = """\n# "\n[ui]\nepilogue = 3\n"""\nepilogue = 3 # """';
-    expect(problemsOf(toml)).toEqual([[7, expect.stringContaining("`ui.epilogue` must be text")]]);
+    expect(problemsOf(toml)).toEqual([
+      [7, expect.stringContaining("`ui.epilogue` must be a string")],
+    ]);
   });
 
   it("is optional", () => {

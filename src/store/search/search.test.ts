@@ -35,8 +35,8 @@ it("finds words in stories, tasks, journals and logs, and says where", async () 
     ["story", "auth--login", undefined, "Hash with argon2."],
     ["task", "auth--login", "form", "Argon2 takes a second."],
     ["journal", "auth--login", undefined, "Use argon2"],
-    ["log", "auth--login", undefined, 'says quoted "argon2" line'],
-    ["log", "auth--login", undefined, "says older argon2 line"],
+    ["log", "auth--login", undefined, 'agent says quoted "argon2" line'],
+    ["log", "auth--login", undefined, "agent says older argon2 line"],
   ]);
   const [newest] = await store.listRuns("auth--login");
   expect(hits.at(3)).toMatchObject({ run: newest?.id, at });
@@ -66,7 +66,7 @@ it("is bounded, and says when there is more", async () => {
   expect([hits.length, isCut]).toEqual([10, true]);
   const logs = await searchProject(store, "argon2", { kinds: ["log"] });
   expect([logs.hits.length, logs.isCut]).toEqual([30, false]);
-  expect(logs.hits[0]?.text).toBe("says argon2 29");
+  expect(logs.hits[0]?.text).toBe("agent says argon2 29");
 });
 
 it("a broken story or log hides no other", async () => {
