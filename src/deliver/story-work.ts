@@ -67,7 +67,7 @@ export async function findWork(context: DeliverContext, storyId: string): Promis
     (await commitOf(repository.git, `refs/heads/${branch}`)) ??
     (branch === storyBranch(storyId) ? await restoreBranch(repository, storyId) : undefined);
   if (commit === undefined) throw await noBranch(repository, storyId, branch);
-  // Its record is not used: of a merged story it is the one on the target, whatever its branch has now.
+  // Its record is not used: it shows a merged story as completed, even if the branch has new commits.
   const { epicId } = await store.viewStory(storyId);
   return workAt({ ...context, repository }, { record, settings, branch, commit, epicId });
 }
