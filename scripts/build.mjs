@@ -30,6 +30,12 @@ const common = {
   metafile: true,
 };
 
+/** For what looks for packages beside its own file. */
+const ownPlace = {
+  define: { "import.meta.url": "sagaFileUrl" },
+  banner: { js: 'const sagaFileUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
+
 /**
  * A few CommonJS files start sooner than many modules: a small one that is all of `saga --help`, one with the commands
  * that only look, and one with every command, each of which is only brought to life when it is named.
@@ -53,6 +59,9 @@ const APART = {
   pg: "pg.cjs",
   "pg-boss": "pg-boss.cjs",
 };
+/** Of the agent SDK only what is used, which is half of it. */
+const AGENT_SDK = "agent-sdk.cjs";
+const FILES_APART = Object.entries({ ...APART, "src/claude/agent-sdk.ts": AGENT_SDK });
 
 /** @type {import("esbuild").Plugin} */
 const librariesApart = {
@@ -63,15 +72,20 @@ const librariesApart = {
         kind === "entry-point" ? undefined : { path: `./${file}`, external: true },
       );
     }
+    bundler.onResolve({ filter: /^\.\/agent-sdk\.ts$/ }, () => ({
+      path: `./${AGENT_SDK}`,
+      external: true,
+    }));
   },
 };
 
 rmSync(dist, { recursive: true, force: true });
 const results = await Promise.all([
-  ...Object.entries(APART).map(([library, file]) =>
+  ...FILES_APART.map(([entry, file]) =>
     build({
       ...common,
-      entryPoints: [library],
+      ...ownPlace,
+      entryPoints: [entry],
       outfile: join(dist, "cli", file),
       format: "cjs",
       plugins: [librariesApart],
@@ -91,14 +105,12 @@ const results = await Promise.all([
   }),
   build({
     ...common,
+    ...ownPlace,
     entryPoints: ["src/cli/program/light-commands.ts", "src/cli/program/all-commands.ts"],
     outdir: join(dist, "cli"),
     outExtension: { ".js": ".cjs" },
     format: "cjs",
     plugins: [librariesApart],
-    // The place of this file, for what looks for packages beside it.
-    define: { "import.meta.url": "sagaFileUrl" },
-    banner: { js: 'const sagaFileUrl = require("node:url").pathToFileURL(__filename).href;' },
   }),
   build({
     ...common,

@@ -1,7 +1,12 @@
 // Claude Code as Saga's agent: one run without a terminal, from its start to the end of its last process.
 
-import type { Options, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import type {
+  McpSdkServerConfigWithInstance,
+  Options,
+  SDKMessage,
+} from "@anthropic-ai/claude-agent-sdk";
 import type { Agent, AgentEnd, AgentRequest, Outcome } from "../agent/agent.ts";
+import type { SagaTool } from "../agent/saga-tool.ts";
 import type { Environment } from "../machine/processes/environment.ts";
 import { startMarked, type MarkedProcess } from "../machine/processes/marked-process.ts";
 import { agentEnvironment, runSwitches } from "./environment.ts";
@@ -10,12 +15,15 @@ import { judgeRun, missingTools, type RunFacts } from "./outcome.ts";
 import { PLUGIN, pluginFolder } from "./plugin.ts";
 import { priceOf } from "./prices.ts";
 import { claudeVersion } from "./probe.ts";
-import { PROGRAM_VARIABLES, programArguments } from "./protocol/arguments.ts";
-import { converse } from "./protocol/converse.ts";
 import { isLimited, sandboxSettings } from "./sandbox/settings.ts";
 import { clearStubs, stubPlaces } from "./sandbox/stub-files.ts";
 import { sdkHooks } from "./sdk-hooks.ts";
 import { canConfine } from "./supported.ts";
+
+/** Passed as a parameter: it is large, and only code that runs an agent loads it. */
+type Sdk = typeof import("./agent-sdk.ts");
+
+const loadSdk = (): Promise<Sdk> => import("./agent-sdk.ts");
 
 /** `path`: the program. */
 export function claudeAgent(path: string): Agent {
@@ -24,6 +32,7 @@ export function claudeAgent(path: string): Agent {
     (version ??= claudeVersion(path, env));
   return {
     preload(env) {
+      loadSdk().catch(() => undefined);
       findVersion(env).catch(() => undefined);
     },
     async run(request) {
@@ -65,6 +74,7 @@ const DISALLOWED_TOOLS = [
 const MAX_STDERR = 4_000;
 
 async function runClaude(program: Program, request: AgentRequest): Promise<AgentEnd> {
+  const sdk = await loadSdk();
   const facts: Writable<RunFacts> = {
     result: undefined,
     exitCode: undefined,
@@ -88,30 +98,26 @@ async function runClaude(program: Program, request: AgentRequest): Promise<Agent
 
   try {
     request.stop.throwIfAborted();
-    const options = optionsOf(program, request);
-    started = startMarked({
-      program: program.path,
-      args: programArguments(options),
-      cwd: request.cwd,
-      env: { ...options.env, ...PROGRAM_VARIABLES },
-      mark: request.mark,
-    });
-    const { child, id } = started;
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      facts.stderr = `${facts.stderr}${text}`.slice(-MAX_STDERR);
-    });
-    child.once("error", (error) => {
-      facts.stderr = String(error);
-    });
-    child.once("exit", (code, signal) => {
-      facts.exitCode = code ?? undefined;
-      facts.signal = signal ?? undefined;
-    });
-    if (id) request.onStart(id);
-    const messages = converse(child, {
+    const messages = sdk.query({
       prompt: request.prompt,
-      hooks: options.hooks ?? {},
-      tools: request.sagaTools,
+      options: {
+        ...optionsOf(program, request),
+        mcpServers: { saga: sagaServer(sdk, request.sagaTools) },
+        spawnClaudeCodeProcess: ({ command, args, cwd, env }) => {
+          started = startMarked({ program: command, args, cwd, env, mark: request.mark });
+          const { child, id } = started;
+          child.stderr.setEncoding("utf8").on("data", (text: string) => {
+            facts.stderr = `${facts.stderr}${text}`.slice(-MAX_STDERR);
+          });
+          child.once("exit", (code, signal) => {
+            facts.exitCode = code ?? undefined;
+            facts.signal = signal ?? undefined;
+          });
+          if (id) request.onStart(id);
+          if (request.stop.aborted) void started.end();
+          return child;
+        },
+      },
     });
     for await (const message of messages) onMessage(message);
   } catch (error) {
@@ -191,3 +197,17 @@ export function optionsOf(
     ...(request.resume !== undefined && { resume: request.resume }),
   };
 }
+
+const sagaServer = (
+  { createSdkMcpServer, tool }: Sdk,
+  tools: readonly SagaTool[],
+): McpSdkServerConfigWithInstance =>
+  createSdkMcpServer({
+    name: "saga",
+    tools: tools.map(({ name, description, input, run }) =>
+      tool(name, description, input.shape, async (given) => {
+        const { text, isError = false } = await run(given);
+        return { content: [{ type: "text", text }], isError };
+      }),
+    ),
+  });
