@@ -2,6 +2,7 @@
 // state that cannot be read again, so a killed run can simply be started again.
 
 import { messageOf, SagaError } from "../errors.ts";
+import { newStartPace, PACE_MS } from "../machine/processes/start-pace.ts";
 import type { Store } from "../store/store.ts";
 import { readConflictsOf } from "../store/views/conflicts.ts";
 import { watchEpic } from "../store/watch-epic.ts";
@@ -77,6 +78,7 @@ export async function runEpic(
   let noStartReason: string | undefined;
   let leftUsd = maxCostUsd;
   let isNearReported = false;
+  const pace = newStartPace();
   const changes = watchEpic(store.project, epicId);
   try {
     for (;;) {
@@ -109,8 +111,10 @@ export async function runEpic(
       }
       for (const id of next.merge) mergeInBackground(id);
       const lastRuns = new Map(stories.map(({ id, lastRunId }) => [id, lastRunId]));
-      for (const id of next.start) await start(id, lastRuns.get(id));
-      await changes.next(actions.pollMs, actions.stop);
+      const now = next.start.slice(0, pace.room());
+      for (const id of now) await start(id, lastRuns.get(id));
+      const isPaced = now.length < next.start.length;
+      await changes.next(isPaced ? PACE_MS : actions.pollMs, actions.stop);
     }
   } finally {
     changes.close();
@@ -171,6 +175,7 @@ export async function runEpic(
   async function start(id: string, lastRunId: string | undefined): Promise<void> {
     starts.set(id, (starts.get(id) ?? 0) + 1);
     starting.set(id, { atMs: Date.now(), lastRunId });
+    pace.started();
     try {
       await actions.start(id, leftUsd);
     } catch (error) {
