@@ -2,7 +2,7 @@
 
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { claimTask } from "../src/tasks/claims/claim.ts";
-import { openClaimer } from "../src/tasks/claims/claimer.ts";
+import { openClaimer } from "../src/store/claims/claimer.ts";
 import { readTask, updateTask } from "../src/claude/tasks/list.ts";
 import { writeDurably } from "../src/machine/files/files.ts";
 import { thisProcess } from "../src/machine/processes/process-id.ts";

@@ -85,6 +85,26 @@ it("knows the SDK of Claude Code, also its types, in claude alone, and nothing o
   expect(importing("src/agent", /(?:from|import\() ?"[./]+\/claude\//)).toEqual([]);
 });
 
+/** What owns something there could be a database: the fleet has one. */
+it("knows the files of leases, claims and other machines in store alone", () => {
+  const imports = writtenImports(sourceFiles("src"));
+  const knowing = imports.filter(({ to }) => ownershipFile(to));
+  expect(knowing.length).toBeGreaterThan(10);
+  expect(knowing.filter(({ from }) => layerOf(from) !== "store")).toEqual([]);
+  const naming = sourceFiles("src").filter((file) =>
+    /\b(?:leasesFolder|elsewhereFolder)\b|["'`/]\.claims\b/.test(
+      readFileSync(join(root, file), "utf8"),
+    ),
+  );
+  expect(naming.length).toBeGreaterThan(2);
+  expect(naming.filter((file) => layerOf(file) !== "store")).toEqual([]);
+});
+
+const ownershipFile = (file: string): boolean =>
+  /^src\/store\/(?:ownership\/(?!ownership\.ts)|leases\/(?:file-leases|read-lease)\.ts|elsewhere\/known-leases\.ts|elsewhere\/story-copies\.ts)/.test(
+    file,
+  );
+
 it("keeps the subfolders of a layer free of cycles", async () => {
   const imports = await sourceImports();
   expect(ACYCLIC.flatMap((layer) => cycleIn(subfolderImports(imports, layer)))).toEqual([]);

@@ -19,10 +19,10 @@ import { locate, parseJson, rewriteDocument } from "./project/document.ts";
 import { appendJournal } from "./write/journal.ts";
 import { formatDocument, type Fields } from "./project/json-text.ts";
 import { layoutOf, leasesFolder, type Layout, type WriteLock } from "./project/layout.ts";
+import { openElsewhere } from "./elsewhere/elsewhere.ts";
 import { withKnownLanes } from "./elsewhere/known-lanes.ts";
 import { withKnownLeases } from "./elsewhere/known-leases.ts";
 import { openFileLeases } from "./leases/file-leases.ts";
-import type { Leases } from "./leases/leases.ts";
 import { readOverview, viewStory } from "./views/overview.ts";
 import { readHookTasks } from "./hook/hook-story.ts";
 import {
@@ -35,9 +35,8 @@ import {
 import { requireEpic, requireJournal, requireStory } from "./project/require-read.ts";
 import { openOpenWorks } from "./early-warning/file-open-works.ts";
 import { openQueue } from "./queue/file-queue.ts";
-import type { LandingQueue } from "./queue/queue.ts";
 import { listRuns, openRun, pruneRuns, readEvents, startRun } from "./runs/runs.ts";
-import type { FieldsChange, Store } from "./store.ts";
+import type { FieldsChange, Share, Store } from "./store.ts";
 import { surveyAll, surveyEpics, surveyNames, surveyStories } from "./views/overview-facts.ts";
 import { storyFolder } from "./write/story-folder.ts";
 import { writeTaskStatus } from "./write/task-status.ts";
@@ -48,17 +47,15 @@ import { settle, withFolderLock, withProjectLock } from "./write/write-lock.ts";
 /** After this many reads that a change interrupted, the next one takes the lock. */
 const MAX_UNLOCKED_READS = 4;
 
-/** By default leases and lanes are files of the project, and what is known of those of other machines. */
-export function openStore(
-  project: string,
-  now: () => number = Date.now,
-  leases: Leases = withKnownLeases(
-    openFileLeases(leasesFolder(layoutOf(project)), { now }),
-    layoutOf(project),
-  ),
-  queue: LandingQueue = withKnownLanes(openQueue(layoutOf(project), now), layoutOf(project)),
-): Store {
+/** Leases and lanes are files of the project. By default, what is known of those of other machines is added. */
+export function openStore(project: string, now: () => number = Date.now, share?: Share): Store {
   const at = layoutOf(project);
+  const localLeases = openFileLeases(leasesFolder(at), { now });
+  const local = { leases: localLeases, queue: openQueue(at, now) };
+  const { leases, queue } = share?.(local) ?? {
+    leases: withKnownLeases(localLeases, at),
+    queue: withKnownLanes(local.queue, at),
+  };
   const inStory = <T>(id: string, act: (lock: WriteLock) => T): Promise<T> =>
     withFolderLock(at, storyFolder(at, id), act);
   /** No read sees half of a change. */
@@ -217,6 +214,8 @@ export function openStore(
     queue,
     openWorks: openOpenWorks(at),
     leases,
+    localLeases,
+    elsewhere: openElsewhere(at),
   };
 }
 

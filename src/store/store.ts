@@ -15,6 +15,7 @@ import type { StagedFile } from "../story/plan/stage.ts";
 import type { DefinitionFile, DefinitionName, NewText } from "./write/definition-file.ts";
 import type { EpicNotes } from "./project/epic-notes.ts";
 import type { Fields } from "./project/json-text.ts";
+import type { Elsewhere } from "./elsewhere/elsewhere.ts";
 import type { Leases } from "./leases/leases.ts";
 import type { Overview, StoryView } from "./views/overview.ts";
 import type { EpicRecord, StoryRecord } from "./project/read.ts";
@@ -88,11 +89,23 @@ export interface Store {
   readonly readEvents: (storyId: string, runId: string, fromOffset?: number) => Promise<EventPage>;
 
   readonly leases: Leases;
+  /** Of this machine alone, also on a member of a fleet. */
+  readonly localLeases: Leases;
   /** What waits to land on each target branch. */
   readonly queue: LandingQueue;
+  readonly elsewhere: Elsewhere;
   /** What unmerged stories have changed, and what they would conflict with. */
   readonly openWorks: OpenWorks;
 }
+
+/** What the machines of a fleet can share. */
+export interface Shareable {
+  readonly leases: Leases;
+  readonly queue: LandingQueue;
+}
+
+/** Adds what is shared to what this machine has. */
+export type Share = (local: Shareable) => Shareable;
 
 export type FieldsChange = (fields: Readonly<Fields>) => Fields;
 

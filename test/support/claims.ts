@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ClaimObserver } from "../../src/tasks/claims/claim-observer.ts";
-import type { ClaimerRecord } from "../../src/tasks/claims/claimer-file.ts";
-import { openClaimer, type Claimer } from "../../src/tasks/claims/claimer.ts";
+import type { ClaimObserver } from "../../src/store/claims/claim-observer.ts";
+import type { ClaimerRecord } from "../../src/store/claims/claimer-file.ts";
+import { openClaimer, type Claimer } from "../../src/store/claims/claimer.ts";
 import { thisProcess } from "../../src/machine/processes/process-id.ts";
 
 /** In this process. */

@@ -3,10 +3,10 @@
 
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openMember } from "../../src/cli/fleet/open-fleet.ts";
 import type { Environment } from "../../src/machine/processes/environment.ts";
 import type { LandingQueue } from "../../src/store/queue/queue.ts";
 import type { Entry, Lane } from "../../src/story/landing/entry.ts";
+import { openMemberStore } from "./fleet-project.ts";
 import { newClones, type Clone, type Clones } from "./clones.ts";
 import { newDatabase, type PostgresAddress } from "./postgres.ts";
 import { aStory, aTask, type CommandOutput } from "./project.ts";
@@ -89,7 +89,7 @@ export async function newFleetLane(
 
 function machineOf(clone: Clone, name: string, url: string): FleetMachine {
   const env = { ...clone.env, HOME: clone.path, SAGA_FLEET_URL: url, SAGA_FLEET_MACHINE: name };
-  const { queue } = openMember({ project: clone.path, env });
+  const { queue } = openMemberStore(clone.path, env);
   return {
     clone,
     env,

@@ -1,6 +1,9 @@
 // Two clones whose project is in a fleet, with the command line in this process.
 
 import type { Environment } from "../../src/machine/processes/environment.ts";
+import { shareOf } from "../../src/cli/fleet/open-fleet.ts";
+import { openStore } from "../../src/store/file-store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { newClones, type Clone, type Clones } from "./clones.ts";
 import { newDatabase, type PostgresAddress } from "./postgres.ts";
 import { anEpic, aStory, aTask, type CommandOutput } from "./project.ts";
@@ -11,6 +14,10 @@ export interface FleetProject extends Clones {
   /** Runs `saga` in a clone, as a machine of that name. */
   readonly saga: (clone: Clone, ...words: string[]) => Promise<CommandOutput>;
 }
+
+/** As a command that starts work or decides opens it. */
+export const openMemberStore = (project: string, env: Environment): Store =>
+  openStore(project, Date.now, shareOf({ project, env }));
 
 /** The epic `shop`: cart, price, and order after both. */
 export async function newFleetProject(server: PostgresAddress): Promise<FleetProject> {

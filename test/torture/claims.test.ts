@@ -3,7 +3,7 @@ import { linkSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { newClaimObserver } from "../../src/tasks/claims/claim-observer.ts";
+import { newClaimObserver } from "../../src/store/claims/claim-observer.ts";
 import { deadClaims, recoverClaim, type DeadClaim } from "../../src/tasks/claims/dead-claims.ts";
 import { findClaude } from "../../src/claude/find.ts";
 import { claimTask } from "../../src/tasks/claims/claim.ts";

@@ -1,11 +1,13 @@
 import { expect, it } from "vitest";
-import { newFleetProject, type FleetProject } from "../../../test/support/fleet-project.ts";
+import {
+  newFleetProject,
+  type FleetProject,
+  openMemberStore,
+} from "../../../test/support/fleet-project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import type { Clone } from "../../../test/support/clones.ts";
 import { aStory, aTask } from "../../../test/support/project.ts";
 import { takeFence } from "../../repo/sharing/lease-ref.ts";
-import { openStore } from "../../store/file-store.ts";
-import { openMember } from "../fleet/open-fleet.ts";
 
 const postgres = usePostgres();
 const REFS = ["refs/heads/story/cart", "refs/saga/keep/cart/1-ann-1", "refs/saga/lease/cart"];
@@ -64,11 +66,7 @@ it("leaves a landed story alone while another machine owns it", async () => {
   const { ann, bob, saga, envOf } = project;
   await worked(project);
   land(ann);
-  const { leases } = openStore(
-    ann.path,
-    Date.now,
-    openMember({ project: ann.path, env: envOf(ann) }).leases,
-  );
+  const { leases } = openMemberStore(ann.path, envOf(ann));
   const { lease } = await leases.acquire("story.cart", { owner: "saga run", ttlMs: 60_000 });
   expect((await saga(bob, "clean", "--json")).json()).toMatchObject({ removed: [] });
   expect(storyRefs(project)).toEqual(REFS);

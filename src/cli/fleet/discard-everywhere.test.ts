@@ -2,14 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Clone } from "../../../test/support/clones.ts";
-import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { newFleetProject, openMemberStore } from "../../../test/support/fleet-project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import { takeFence, type HeldFence } from "../../repo/sharing/lease-ref.ts";
 import { sharedSnapshotRef } from "../../repo/sharing/shared-snapshots.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
-import { openStore } from "../../store/file-store.ts";
 import type { Store } from "../../store/store.ts";
-import { openFleetOf, openMember } from "./open-fleet.ts";
+import { openFleetOf } from "./open-fleet.ts";
 
 const postgres = usePostgres();
 const WORKTREE = ".saga/worktrees/cart";
@@ -18,10 +17,7 @@ async function newStage() {
   const project = await newFleetProject(await postgres());
   const { saga, envOf, ann } = project;
   await saga(ann, "epic", "run", "shop", "--fleet", "--detach");
-  const storeOf = (clone: Clone): Store => {
-    const place = { project: clone.path, env: envOf(clone) };
-    return openStore(clone.path, Date.now, openMember(place).leases);
-  };
+  const storeOf = (clone: Clone): Store => openMemberStore(clone.path, envOf(clone));
   /** As a worker does: a commit that is pushed, and work that is not committed. It is over when the lease is released. */
   const workOn = async (clone: Clone, file: string) => {
     const store = storeOf(clone);

@@ -3,8 +3,6 @@
 
 import { discardStory, type DiscardResult } from "../../recover/discard.ts";
 import { findRepository } from "../../repo/repository.ts";
-import { removeCopy } from "../../store/elsewhere/story-copies.ts";
-import { layoutOf } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
 import type { Io } from "../program/io.ts";
 import { followDiscardOf } from "./follow-discards.ts";
@@ -41,7 +39,7 @@ export async function discardEverywhere(
       },
     });
     // What counts from here on are the files of this project again.
-    removeCopy(layoutOf(store.project), storyId);
+    await store.elsewhere.removeCopy(storyId);
     await send(storyId);
     return { ...result, isShared: true };
   } finally {

@@ -3,9 +3,7 @@ import { expect, it } from "vitest";
 import { newClones } from "../../../test/support/clones.ts";
 import { placeIn, prepare, STORY } from "../../../test/support/repository.ts";
 import { discardAtRemote } from "../../repo/sharing/leftovers.ts";
-import { openFileLeases } from "../../store/leases/file-leases.ts";
 import { openStore } from "../../store/file-store.ts";
-import { layoutOf, leasesFolder } from "../../store/project/layout.ts";
 import { followDiscardOf } from "./follow-discards.ts";
 
 it("waits until no process here works on the story, and says what cannot be followed", async () => {
@@ -31,8 +29,11 @@ it("waits until no process here works on the story, and says what cannot be foll
       },
       STORY,
     );
-  const leases = openFileLeases(leasesFolder(layoutOf(bob.path)), { now: Date.now });
-  const { lease } = await leases.acquire(`story.${STORY}`, { owner: "a worker", ttlMs: 60_000 });
+  const { localLeases } = openStore(bob.path);
+  const { lease } = await localLeases.acquire(`story.${STORY}`, {
+    owner: "a worker",
+    ttlMs: 60_000,
+  });
   await follow();
   await lease?.release();
   expect([existsSync(placeIn(bob)), sent, problems]).toEqual([true, [], []]);

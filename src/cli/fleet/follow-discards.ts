@@ -13,9 +13,7 @@ import {
 import { readDiscard } from "../../repo/sharing/remote-stories.ts";
 import type { Fleet } from "../../fleet/fleet.ts";
 import type { ElsewhereLook } from "../../fleet/view/read-other-machines.ts";
-import { openFileLeases } from "../../store/leases/file-leases.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
-import { layoutOf, leasesFolder } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
 
 interface DiscardPlace {
@@ -55,9 +53,8 @@ async function follow(place: DiscardPlace, discard: RemoteDiscard): Promise<void
   const { store, repository, env, fleet, onProblem } = place;
   const { storyId } = discard;
   // Of this machine alone: what it has is no other machine's business.
-  const leases = openFileLeases(leasesFolder(layoutOf(store.project)), { now: Date.now });
   const request = { owner: "saga", purpose: "command", ttlMs: TTL_MS } as const;
-  const { lease } = await leases.acquire(storyLease(storyId), request);
+  const { lease } = await store.localLeases.acquire(storyLease(storyId), request);
   if (!lease) return;
   try {
     const settings = await store.settings();

@@ -1,21 +1,20 @@
 import { expect, it, onTestFinished } from "vitest";
-import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { newFleetProject, openMemberStore } from "../../../test/support/fleet-project.ts";
 import { newProject } from "../../../test/support/project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import { openStore } from "../../store/file-store.ts";
 import { readDrainRequest } from "../../store/leases/drain-request.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { startMemberWork } from "./member-work.ts";
-import { openMember, openFleetOf } from "./open-fleet.ts";
+import { openFleetOf } from "./open-fleet.ts";
 
 const postgres = usePostgres();
 
 it("sends what a worker does, and stops it when a person on another machine wants that", async () => {
   const { ann, bob, envOf } = await newFleetProject(await postgres());
-  const leases = openMember({ project: ann.path, env: envOf(ann) }).leases;
-  const store = openStore(ann.path, Date.now, leases);
+  const store = openMemberStore(ann.path, envOf(ann));
   const settings = await store.settings();
-  const { lease } = await leases.acquire("story.cart", { owner: "a worker", ttlMs: 90_000 });
+  const { lease } = await store.leases.acquire("story.cart", { owner: "a worker", ttlMs: 90_000 });
   onTestFinished(() => lease?.release());
   let stops = 0;
   const work = await startMemberWork({ store, settings, env: envOf(ann) }, "cart", () => stops++);

@@ -1,16 +1,16 @@
 import { expect, it, onTestFinished } from "vitest";
-import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { newFleetProject, openMemberStore } from "../../../test/support/fleet-project.ts";
 import { newClones } from "../../../test/support/clones.ts";
 import { asking, usePostgres } from "../../../test/support/postgres.ts";
 import { openStore } from "../../store/file-store.ts";
-import { openMember, openFleetOf } from "./open-fleet.ts";
+import { openFleetOf } from "./open-fleet.ts";
 
 const postgres = usePostgres();
 const REQUEST = { owner: "saga-story-cart-1", ttlMs: 90_000 };
 
 it("refuses a story that another machine works on, and names the machine", async () => {
   const { ann, bob, envOf, saga } = await newFleetProject(await postgres());
-  const leases = openMember({ project: ann.path, env: envOf(ann) }).leases;
+  const { leases } = openMemberStore(ann.path, envOf(ann));
   const { lease } = await leases.acquire("story.cart", REQUEST);
   onTestFinished(() => lease?.release());
   for (const command of [["run"], ["run", "--foreground"], ["accept"], ["discard", "--yes"]]) {
@@ -31,7 +31,7 @@ it("starts no session for a worker that could not ask the fleet's database", asy
 
 it("connects to the database once, for all leases and lanes", async () => {
   const { ann, envOf, url } = await newFleetProject(await postgres());
-  const { leases, queue } = openMember({ project: ann.path, env: envOf(ann) });
+  const { leases, queue } = openMemberStore(ann.path, envOf(ann));
   for (let time = 0; time < 6; time++) {
     await leases.read(`story.s${time}`);
     await queue.lanes();
@@ -45,7 +45,7 @@ it("connects to the database once, for all leases and lanes", async () => {
 
 it("uses files alone for a project in no fleet", async () => {
   const { ann } = await newClones();
-  const leases = openMember({ project: ann.path, env: {} }).leases;
+  const { leases } = openMemberStore(ann.path, {});
   const { lease } = await leases.acquire("story.cart", REQUEST);
   expect(lease?.record.machine).toBeUndefined();
   expect((await leases.look())("story.cart")?.life).toBe("alive");

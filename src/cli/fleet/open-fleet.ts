@@ -8,12 +8,9 @@ import { rootCommit } from "../../repo/commits/root-commit.ts";
 import { openSharedQueue } from "../../fleet/lanes/shared-queue.ts";
 import { openSharedLeases } from "../../fleet/member/shared-leases.ts";
 import { openStore } from "../../store/file-store.ts";
-import { openFileLeases } from "../../store/leases/file-leases.ts";
-import type { Leases } from "../../store/leases/leases.ts";
-import { openQueue } from "../../store/queue/file-queue.ts";
-import type { LandingQueue } from "../../store/queue/queue.ts";
+import type { Share, Shareable } from "../../store/store.ts";
 import { loadSettings } from "../../store/project/config.ts";
-import { layoutOf, leasesFolder } from "../../store/project/layout.ts";
+import { layoutOf } from "../../store/project/layout.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 
 export interface ProjectPlace {
@@ -41,36 +38,31 @@ const notInFleet = (): SagaError =>
     hint: "To join a fleet: `saga config set fleet.name <fleet>`, then `saga fleet join`. To create one: `saga fleet init`.",
   });
 
-export interface Member {
-  readonly leases: Leases;
-  readonly queue: LandingQueue;
-}
-
 /**
  * The leases and lanes of a project: files, and in a fleet also rows in its database. Which of them is decided at the first
  * use, because opening a project reads nothing.
  */
-export function openMember(place: ProjectPlace): Member {
-  let member: Member | undefined;
-  const choose = (): Member => (member ??= chooseMember(place));
-  return { leases: deferred(() => choose().leases), queue: deferred(() => choose().queue) };
-}
+export const shareOf =
+  (place: ProjectPlace): Share =>
+  (local) => {
+    let chosen: Shareable | undefined;
+    const choose = (): Shareable => (chosen ??= chooseShared(place, local));
+    return { leases: deferred(() => choose().leases), queue: deferred(() => choose().queue) };
+  };
 
-function chooseMember(place: ProjectPlace): Member {
+function chooseShared(place: ProjectPlace, local: Shareable): Shareable {
   const at = layoutOf(place.project);
-  const leases = openFileLeases(leasesFolder(at), { now: Date.now });
-  const queue = openQueue(at, Date.now);
   // With an invalid file no work starts, and what runs can still be stopped.
   const { settings } = loadSettings(at);
-  if (settings.fleet.name === undefined) return { leases, queue };
+  if (settings.fleet.name === undefined) return local;
   const fleet = once(() => openFleetOf(place, settings));
   const lanes = once(async () => {
     const { openLanes, openExchange } = await fleet();
     return { table: openLanes(), exchange: openExchange(openStore(place.project)) };
   });
   return {
-    leases: openSharedLeases({ local: leases, shared: fleet }),
-    queue: openSharedQueue({ at, local: queue, shared: lanes }),
+    leases: openSharedLeases({ local: local.leases, shared: fleet }),
+    queue: openSharedQueue({ at, local: local.queue, shared: lanes }),
   };
 }
 

@@ -1,14 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { newFleetProject, openMemberStore } from "../../../test/support/fleet-project.ts";
 import { newProject } from "../../../test/support/project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import { takeFence } from "../../repo/sharing/lease-ref.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { Io } from "../program/io.ts";
 import { withSharedStory } from "./shared-story.ts";
-import { openMember } from "./open-fleet.ts";
 
 const postgres = usePostgres();
 const RESULT = { json: {}, text: () => "" };
@@ -26,11 +25,7 @@ it("brings a story of another machine here before a decision, and shares what it
   ann.gitIn(folder, "add", "done.txt");
   ann.gitIn(folder, "commit", "--quiet", "--message=done");
   await fence.push(["refs/heads/story/cart"]);
-  const store = openStore(
-    bob.path,
-    Date.now,
-    openMember({ project: bob.path, env: envOf(bob) }).leases,
-  );
+  const store = openMemberStore(bob.path, envOf(bob));
   const leases = await store.leases.list();
   expect(leases).toEqual([]);
   const written: string[] = [];

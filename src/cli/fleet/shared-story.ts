@@ -16,7 +16,6 @@ import { sharedSnapshotRef } from "../../repo/sharing/shared-snapshots.ts";
 import { takeOverFiles, takeOverWorktree } from "../../repo/sharing/take-over.ts";
 import { findWorktree } from "../../repo/worktree/situation.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
-import { removeCopy } from "../../store/elsewhere/story-copies.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import { findStory } from "../../store/project/find.ts";
 import { layoutOf, runsFolder } from "../../store/project/layout.ts";
@@ -73,7 +72,7 @@ async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
   await followDiscardOf({ ...place, fleet: place, onProblem: () => undefined }, storyId);
   const { machine: lastMachine } = await readStoryOwner(repository, storyId);
   if (lastMachine === undefined || lastMachine === machine) {
-    return removeCopy(layoutOf(store.project), storyId);
+    return store.elsewhere.removeCopy(storyId);
   }
   await owning(place, storyId, async (owner, fence) => {
     const settings = await store.settings();
@@ -91,7 +90,7 @@ async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
     };
     const { folder } = await takeOverWorktree(request);
     await takeOverFiles(request, folder);
-    removeCopy(layoutOf(store.project), storyId);
+    await store.elsewhere.removeCopy(storyId);
   });
 }
 

@@ -1,17 +1,15 @@
 import { expect, it, onTestFinished } from "vitest";
-import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { newFleetProject, openMemberStore } from "../../../test/support/fleet-project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
-import { openStore } from "../../store/file-store.ts";
-import { openMember, openFleetOf } from "./open-fleet.ts";
+import { openFleetOf } from "./open-fleet.ts";
 import { drainElsewhere, stopElsewhere } from "./stop-elsewhere.ts";
 
 const postgres = usePostgres();
 
 it("asks the owner on another machine, and waits until it has released the story", async () => {
   const { ann, bob, envOf } = await newFleetProject(await postgres());
-  const storeOf = (clone: typeof ann) =>
-    openStore(clone.path, Date.now, openMember({ project: clone.path, env: envOf(clone) }).leases);
-  const [here, there] = [storeOf(bob), storeOf(ann)];
+  const here = openMemberStore(bob.path, envOf(bob));
+  const there = openMemberStore(ann.path, envOf(ann));
   const bobs = { store: here, env: envOf(bob) };
   expect(await stopElsewhere(bobs, "cart")).toBe(false);
   const { lease } = await there.leases.acquire("story.cart", { owner: "x", ttlMs: 90_000 });

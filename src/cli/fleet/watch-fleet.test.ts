@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
-import { newFleetProject } from "../../../test/support/fleet-project.ts";
+import { newFleetProject, openMemberStore } from "../../../test/support/fleet-project.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import { follow } from "../../../test/support/dashboard.ts";
 import { openStore } from "../../store/file-store.ts";
-import { openMember, openFleetOf } from "./open-fleet.ts";
+import { openFleetOf } from "./open-fleet.ts";
 import { watchFleet } from "./watch-fleet.ts";
 
 const postgres = usePostgres();
@@ -36,7 +36,7 @@ it("shows the fleet's machines and stories, and keeps the last card while the da
 it("shows the stories, logs, lanes and costs of other machines, though this one has not joined", async () => {
   const { ann, bob, envOf } = await newFleetProject(await postgres());
   const here = { project: ann.path, env: envOf(ann) };
-  const store = openStore(ann.path, Date.now, openMember(here).leases);
+  const store = openMemberStore(ann.path, envOf(ann));
   const watch = watchFleet(here, store);
   onTestFinished(watch.close);
   const { story, entities, until } = await follow(ann, { store, readFleet: watch.read });
@@ -68,7 +68,7 @@ it("shows the stories, logs, lanes and costs of other machines, though this one 
     lanes: [{ lane, machine: "bob" }],
   });
 
-  const { queue } = openMember({ project: bob.path, env: envOf(bob) });
+  const { queue } = openMemberStore(bob.path, envOf(bob));
   await queue.enqueue({
     kind: "story",
     name: "cart",

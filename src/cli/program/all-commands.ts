@@ -1,7 +1,7 @@
 // The loader of every command.
 
 import { withSharedStory } from "../fleet/shared-story.ts";
-import { openMember } from "../fleet/open-fleet.ts";
+import { shareOf } from "../fleet/open-fleet.ts";
 import type { Io } from "./io.ts";
 import { LIGHT_LOADERS } from "./light-commands.ts";
 import { runLoaded, type Loader } from "./run-command.ts";
@@ -42,4 +42,4 @@ export const LOADERS: Readonly<Record<CommandName, Loader>> = {
 };
 
 export const runCommand = (name: CommandName, words: readonly string[], io: Io): Promise<number> =>
-  runLoaded(LOADERS[name], words, io, { openMember, withSharedStory });
+  runLoaded(LOADERS[name], words, io, { shareOf, withSharedStory });

@@ -6,9 +6,7 @@ import { resolve } from "node:path";
 import { SagaError } from "../../errors.ts";
 import { openStore } from "../../store/file-store.ts";
 import { findProject, layoutOf, requireProject } from "../../store/project/layout.ts";
-import type { Leases } from "../../store/leases/leases.ts";
-import type { LandingQueue } from "../../store/queue/queue.ts";
-import type { Store } from "../../store/store.ts";
+import type { Share, Store } from "../../store/store.ts";
 import type { ExitCode } from "../../story/state/exit-codes.ts";
 import type { Io } from "./io.ts";
 import { kindOfArgument, resolveId, withSuggestion, type NamedWord } from "./named-ids.ts";
@@ -54,15 +52,12 @@ export type WithSharedStory = (
 
 /** How commands that start work or decide about it reach the fleet of their project. */
 export interface FleetSeam {
-  readonly openMember: OpenMember;
+  readonly shareOf: ShareOf;
   readonly withSharedStory: WithSharedStory;
 }
 
 /** Commands that only look have none: they see the leases of this machine, and connect to nothing. */
-export type OpenMember = (place: { readonly project: string; readonly env: Io["env"] }) => {
-  readonly leases: Leases;
-  readonly queue: LandingQueue;
-};
+export type ShareOf = (place: { readonly project: string; readonly env: Io["env"] }) => Share;
 
 /** Each file in `commands` exports one. */
 export type Build = (builder: CommandBuilder) => Command;
@@ -140,8 +135,7 @@ export class CommandBuilder {
   }
 
   private openProject(project: string, env: Io["env"] = this.io.env): Store {
-    const member = this.fleet?.openMember({ project, env });
-    return openStore(project, Date.now, member?.leases, member?.queue);
+    return openStore(project, Date.now, this.fleet?.shareOf({ project, env }));
   }
 
   private withSharedStories(

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { messageOf, type Problem } from "../../errors.ts";
 import type { LeaseState } from "../../store/leases/leases.ts";
-import { layoutOf, leasesFolder, runsFolder, type Layout } from "../../store/project/layout.ts";
+import { layoutOf, runsFolder, type Layout } from "../../store/project/layout.ts";
 import {
   isMerged,
   lostWorktrees,
@@ -57,7 +57,7 @@ export interface ProjectCache {
 }
 
 type ProblemSource =
-  | { readonly kind: "story"; readonly id: string }
+  | { readonly kind: "story" | "lease"; readonly id: string }
   | { readonly kind: "file"; readonly file: string }
   | { readonly kind: "names" | "epics" | "legacy" | "watch" };
 
@@ -113,10 +113,15 @@ export function newProjectCache(store: Store): ProjectCache {
     judgeRuns(id, runs.of(id), { nowMs: Date.now(), refs: refs() });
   const readLease = async (name: string): Promise<void> => {
     leases.delete(name);
-    await attempt(join(leasesFolder(at), name), async () => {
-      const lease = await store.leases.read(name);
-      if (lease) leases.set(name, lease);
-    });
+    const unread: Problem[] = [];
+    const lease = await store.leases.read(name).catch(() => readListed(name, unread));
+    if (lease) leases.set(name, lease);
+    noteProblems({ kind: "lease", id: name }, unread);
+  };
+  /** The list of leases says which file cannot be read. */
+  const readListed = async (name: string, unread: Problem[]): Promise<LeaseState | undefined> => {
+    const listed = await store.leases.list((problem, of) => of === name && unread.push(problem));
+    return listed.find((one) => one.name === name);
   };
   const cacheStory = (surveyed: SurveyedStory): void => {
     const { id, record } = surveyed;

@@ -2,7 +2,7 @@
 // Writes nothing.
 
 import { existsSync } from "node:fs";
-import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
+import { newClaimObserver } from "../../store/claims/claim-observer.ts";
 import { deadClaims } from "../../tasks/claims/dead-claims.ts";
 import { folderOfOwner, foreignOwner } from "../../tasks/list-owner.ts";
 import type { ListLocation } from "../../tasks/location.ts";

@@ -18,13 +18,9 @@ import {
 import type { RemoteDiscard } from "../../repo/sharing/shared-discard.ts";
 import { findBase, type Repository } from "../../repo/repository.ts";
 import { commitOf, isAncestor } from "../../repo/refs.ts";
-import { saveKnownLanes, type KnownLane } from "../../store/elsewhere/known-lanes.ts";
-import { saveKnownLeases } from "../../store/elsewhere/known-leases.ts";
-import { listCopies, removeCopy, saveCopy } from "../../store/elsewhere/story-copies.ts";
-import { openFileLeases } from "../../store/leases/file-leases.ts";
+import type { KnownLane } from "../../store/elsewhere/known-lanes.ts";
 import type { Leases } from "../../store/leases/leases.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
-import { layoutOf, leasesFolder } from "../../store/project/layout.ts";
 import type { LandingQueue } from "../../store/queue/queue.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import type { Store } from "../../store/store.ts";
@@ -96,8 +92,8 @@ async function lookAtEngine({ fleet, queue, exchange, store }: LookOptions): Pro
     record: { ...lease.record, owner: `${lease.record.owner} on ${lease.record.machine ?? ""}` },
   }));
   const runs = await exchange.receive();
-  saveKnownLeases(layoutOf(store.project), named);
-  saveKnownLanes(layoutOf(store.project), await readLanes(queue));
+  await store.elsewhere.saveLeases(named);
+  await store.elsewhere.saveLanes(await readLanes(queue));
   return {
     held: leases
       .map(({ name, fence }) => `${name} ${fence}`)
@@ -179,20 +175,19 @@ async function copyStories(
   { stories }: RemoteStories,
   merged: ReadonlySet<string>,
 ): Promise<void> {
-  const at = layoutOf(store.project);
-  const known = listCopies(at);
-  const here = openFileLeases(leasesFolder(at), { now: Date.now });
+  const { listCopies, saveCopy, removeCopy } = store.elsewhere;
+  const known = await listCopies();
   const theirs = stories.filter(
     ({ storyId, machine }) => machine !== fleet.machine && !merged.has(storyId),
   );
   const wanted = new Set(theirs.map(({ storyId }) => storyId));
-  for (const id of known.keys()) if (!wanted.has(id)) removeCopy(at, id);
+  for (const id of known.keys()) if (!wanted.has(id)) await removeCopy(id);
   for (const { storyId, commit } of theirs) {
     if (known.get(storyId) !== commit) {
-      saveCopy(at, { storyId, commit, files: await storyFilesIn(repository, commit, storyId) });
+      await saveCopy({ storyId, commit, files: await storyFilesIn(repository, commit, storyId) });
     }
     // After the copy was written: a worker that started here meanwhile has removed an older one.
-    const lease = await here.read(storyLease(storyId));
-    if (lease?.life === "alive") removeCopy(at, storyId);
+    const lease = await store.localLeases.read(storyLease(storyId));
+    if (lease?.life === "alive") await removeCopy(storyId);
   }
 }

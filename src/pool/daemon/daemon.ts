@@ -11,7 +11,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { clearClaims } from "../../tasks/claims/clear-claims.ts";
-import { openClaimer } from "../../tasks/claims/claimer.ts";
+import { openClaimer } from "../../store/claims/claimer.ts";
 import { messageOf, SagaError } from "../../errors.ts";
 import { errorCode, makeFolder } from "../../machine/files/files.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";

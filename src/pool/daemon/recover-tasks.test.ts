@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { aCard, aDeadCard, forgeClaim, newClaimer } from "../../../test/support/claims.ts";
 import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.ts";
 import { newRepository } from "../../../test/support/repository.ts";
-import type { ClaimerRecord } from "../../tasks/claims/claimer-file.ts";
+import type { ClaimerRecord } from "../../store/claims/claimer-file.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { codeTree } from "../../repo/code-tree.ts";
 import { makeInstanceFolder, writeDaemon } from "../../tasks/daemon-files.ts";

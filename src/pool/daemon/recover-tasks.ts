@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import { baseAt } from "../task/prepare-worktree.ts";
 import { deadClaims, recoverClaim, type DeadClaim } from "../../tasks/claims/dead-claims.ts";
 import type { TaskChange } from "../../tasks/claims/claim.ts";
-import type { Claimer } from "../../tasks/claims/claimer.ts";
+import type { Claimer } from "../../store/claims/claimer.ts";
 import { messageOf } from "../../errors.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import { snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";

@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
+import { newClaimObserver } from "../../store/claims/claim-observer.ts";
 import { deadClaims } from "../../tasks/claims/dead-claims.ts";
 import { readList } from "../../tasks/read-list.ts";
 import { taskIdOf } from "../../claude/tasks/file.ts";

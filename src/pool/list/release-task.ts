@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { recoverClaim } from "../../tasks/claims/dead-claims.ts";
 import type { TaskChange } from "../../tasks/claims/claim.ts";
-import { openClaimer } from "../../tasks/claims/claimer.ts";
+import { openClaimer } from "../../store/claims/claimer.ts";
 import { rewriteTask } from "../../claude/tasks/list.ts";
 import { SagaError } from "../../errors.ts";
 import { isWorkerName } from "../../tasks/daemon-files.ts";

@@ -1,7 +1,7 @@
 // Finds a task on the pool's list, or throws an error that says why it cannot; and links tasks that wait for each other.
 
-import { readClaim, type ClaimState } from "../../tasks/claims/claim-files.ts";
-import { newClaimObserver } from "../../tasks/claims/claim-observer.ts";
+import { readClaim, type ClaimState } from "../../store/claims/claims.ts";
+import { newClaimObserver } from "../../store/claims/claim-observer.ts";
 import { isPlainName, readTaskFile, type TaskFile } from "../../claude/tasks/file.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { SagaError } from "../../errors.ts";

@@ -1,7 +1,7 @@
 // A worker of the pool: waits for requests, does one task after the other, and reports each result. It ends when it is
 // told to, and when its daemon ends: its task goes back on the list, and the work so far is kept as a snapshot.
 
-import { openClaimer } from "../../tasks/claims/claimer.ts";
+import { openClaimer } from "../../store/claims/claimer.ts";
 import { SagaError } from "../../errors.ts";
 import { readRequest } from "../../tasks/daemon-files.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";

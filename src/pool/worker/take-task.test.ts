@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SagaError } from "../../errors.ts";
-import type { ClaimerRecord } from "../../tasks/claims/claimer-file.ts";
+import type { ClaimerRecord } from "../../store/claims/claimer-file.ts";
 import { unwritten, whyNotClaimed } from "./take-task.ts";
 
 const worker = { listFolder: "/list" };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { newCostMeter } from "../../agent/cost.ts";
 import { claimTask, type ClaimResult } from "../../tasks/claims/claim.ts";
-import type { Claimer } from "../../tasks/claims/claimer.ts";
+import type { Claimer } from "../../store/claims/claimer.ts";
 import { messageOf, SagaError, messageWithHint } from "../../errors.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import { redactorFor } from "../../machine/files/redact.ts";

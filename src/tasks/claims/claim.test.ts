@@ -6,8 +6,8 @@ import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.t
 import { canMount, fill, mounted, useUpNames } from "../../../test/support/disk.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { claimTask, type Claim, type ClaimResult } from "./claim.ts";
-import { newClaimObserver } from "./claim-observer.ts";
-import type { Claimer } from "./claimer.ts";
+import { newClaimObserver } from "../../store/claims/claim-observer.ts";
+import type { Claimer } from "../../store/claims/claimer.ts";
 import { createTaskList, readTaskList, updateTask } from "../../claude/tasks/list.ts";
 
 const numbersOf = (list: string, id: string): string[] =>

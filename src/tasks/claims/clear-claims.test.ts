@@ -5,7 +5,7 @@ import { aCard, aDeadCard, forgeClaim, newClaimer } from "../../../test/support/
 import { claudeTask, newList } from "../../../test/support/claude-list.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
 import { updateTask } from "../../claude/tasks/list.ts";
-import { newClaimObserver } from "./claim-observer.ts";
+import { newClaimObserver } from "../../store/claims/claim-observer.ts";
 import { claimTask } from "./claim.ts";
 import { clearClaims } from "./clear-claims.ts";
 import { deadClaims } from "./dead-claims.ts";

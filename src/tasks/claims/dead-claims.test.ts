@@ -12,10 +12,10 @@ import {
 import { claudeTask, newList, taskIn } from "../../../test/support/claude-list.ts";
 import { bundle } from "../../../test/support/programs.ts";
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
-import { newClaimObserver } from "./claim-observer.ts";
+import { newClaimObserver } from "../../store/claims/claim-observer.ts";
 import { deadClaims, recoverClaim, type DeadClaim } from "./dead-claims.ts";
 import { claimTask } from "./claim.ts";
-import { openClaimer } from "./claimer.ts";
+import { openClaimer } from "../../store/claims/claimer.ts";
 import { updateTask } from "../../claude/tasks/list.ts";
 
 const inProgress = (id: string, owner: string | undefined = "auto-1"): ClaudeCodeTask =>

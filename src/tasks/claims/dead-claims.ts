@@ -2,11 +2,11 @@
 // it next.
 
 import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
-import { claimantsOf, leaveAgain, readClaim, type ClaimState } from "./claim-files.ts";
-import type { ClaimObserver } from "./claim-observer.ts";
+import { claimantsOf, leaveAgain, readClaim, type ClaimState } from "../../store/claims/claims.ts";
+import type { ClaimObserver } from "../../store/claims/claim-observer.ts";
 import { asReleased } from "./claimed-task.ts";
 import type { TaskChange } from "./claim.ts";
-import type { Claimer } from "./claimer.ts";
+import type { Claimer } from "../../store/claims/claimer.ts";
 import { readTaskFile, taskIdsIn, type TaskFile } from "../../claude/tasks/file.ts";
 import { rewriteTask } from "../../claude/tasks/list.ts";
 import { STALE_LOCK_WAIT_MS } from "../../claude/tasks/lock.ts";

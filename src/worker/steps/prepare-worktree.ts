@@ -11,7 +11,6 @@ import { canPush, openForge } from "../../repo/open-forge.ts";
 import { clearStaleLocks } from "../../repo/stale-locks.ts";
 import { takeFence } from "../../repo/sharing/lease-ref.ts";
 import { takeOverFiles, takeOverWorktree, type TakeOver } from "../../repo/sharing/take-over.ts";
-import { removeCopy } from "../../store/elsewhere/story-copies.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { runFolder } from "../../store/runs/runs.ts";
 import { recordStartCommit, readStartCommit } from "../../store/runs/start-commit.ts";
@@ -37,7 +36,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
   // Before anything is fetched: from here on the last owner cannot push.
   const fence = work.owner && (await takeFence(repository, work.owner, work.giveUp));
   // The files of this machine count from here on.
-  removeCopy(layoutOf(store.project), storyId);
+  await store.elsewhere.removeCopy(storyId);
   const found = await store.viewStory(storyId);
   const base = await findStoryBase(work, { repository, forge, epicId: found.epicId });
   base.warnings.forEach(record.warn);

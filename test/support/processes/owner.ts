@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openDatabase, type Database } from "../../../src/fleet/engine/database.ts";
 import { openDatabaseLeases } from "../../../src/fleet/engine/leases.ts";
 import { openFileLeases } from "../../../src/store/leases/file-leases.ts";
-import { openClaimer } from "../../../src/tasks/claims/claimer.ts";
+import { openClaimer } from "../../../src/store/claims/claimer.ts";
 import type { Acquired } from "../../../src/store/ownership/ownership.ts";
 
 const [engine = "", place = "", owner = ""] = process.argv.slice(2);

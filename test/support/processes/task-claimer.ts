@@ -3,7 +3,7 @@
 
 import { createInterface } from "node:readline";
 import { claimTask } from "../../../src/tasks/claims/claim.ts";
-import { openClaimer } from "../../../src/tasks/claims/claimer.ts";
+import { openClaimer } from "../../../src/store/claims/claimer.ts";
 
 const [list = "", owner = ""] = process.argv.slice(2);
 const claimer = openClaimer(list, { owner, instance: "torture", ttlMs: 60_000 });

@@ -7,7 +7,7 @@ import type { Project } from "../../../../test/support/project.ts";
 import { misused, refused } from "../../../../test/support/refused.ts";
 import { LIST, aLooseTask, withTasks, shown } from "../../../../test/support/task-commands.ts";
 import { claimTask } from "../../../tasks/claims/claim.ts";
-import { openClaimer } from "../../../tasks/claims/claimer.ts";
+import { openClaimer } from "../../../store/claims/claimer.ts";
 import { openGit } from "../../../machine/programs/git.ts";
 import { startTimeOf, thisProcess } from "../../../machine/processes/process-id.ts";
 import { codeTree } from "../../../repo/code-tree.ts";

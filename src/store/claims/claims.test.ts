@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { aCard, aDeadCard, forgeClaim } from "../../../test/support/claims.ts";
 import { claudeTask, newList } from "../../../test/support/claude-list.ts";
-import { claimantsOf, leaveAgain, listClaims, readClaim } from "./claim-files.ts";
+import { claimantsOf, leaveAgain, listClaims, readClaim } from "./claims.ts";
 import { newClaimObserver } from "./claim-observer.ts";
 
 it("a dead claim counts again after the one that took it over was released", async () => {

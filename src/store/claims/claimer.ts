@@ -1,11 +1,10 @@
-// Claims tasks of a list, for one worker or daemon. A claim is ownership of a task's id, as in `store/ownership`. All claims
+// Claims tasks of a list, for one worker or daemon. A claim is ownership of a task's id, as in `../ownership`. All claims
 // of one claimer are links to one file, so that one heartbeat renews them all.
 
 import { thisProcess, type ProcessId } from "../../machine/processes/process-id.ts";
-import { take, type TakeOptions } from "../../store/ownership/file-ownership.ts";
-import type { Acquired, Lease, Ownership } from "../../store/ownership/ownership.ts";
-import { taskFileName } from "../../claude/tasks/file.ts";
-import { claimersFolder, claimFiles, listClaims, readClaim } from "./claim-files.ts";
+import { take, type TakeOptions } from "../ownership/file-ownership.ts";
+import type { Acquired, Lease, Ownership } from "../ownership/ownership.ts";
+import { claimersFolder, claimFiles, listClaims, readClaim, requireTaskId } from "./claims.ts";
 import { newClaimObserver, type ClaimObserver } from "./claim-observer.ts";
 import { openClaimerFile, type ClaimerIdentity, type ClaimerRecord } from "./claimer-file.ts";
 
@@ -57,12 +56,12 @@ export function openClaimer(list: string, request: ClaimerOptions): Claimer {
     instance,
     observer,
     take: async (taskId, { isRetried = false, ...options }) => {
-      taskFileName(taskId);
+      requireTaskId(taskId);
       const attempt = await take(isRetried ? cachedFiles : files, taskId, () => file, options);
       return attempt?.lease ? { lease: counted(attempt.lease) } : attempt;
     },
     acquire: async (taskId) => {
-      taskFileName(taskId);
+      requireTaskId(taskId);
       const { lease, heldBy } = await take(files, taskId, () => file);
       return lease ? { lease: counted(lease) } : { heldBy };
     },

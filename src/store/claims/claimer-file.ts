@@ -17,8 +17,8 @@ import { dirname } from "node:path";
 import { diskError, errorCode, ifThere, makeFolder } from "../../machine/files/files.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { ProcessId } from "../../machine/processes/process-id.ts";
-import type { OwnFile } from "../../store/ownership/file-ownership.ts";
-import type { OwnerRecord } from "../../store/ownership/ownership.ts";
+import type { OwnFile } from "../ownership/file-ownership.ts";
+import type { OwnerRecord } from "../ownership/ownership.ts";
 
 /** `owner` is the worker's name, as in the task. */
 export interface ClaimerRecord extends OwnerRecord {

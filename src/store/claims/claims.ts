@@ -2,13 +2,13 @@
 // hidden, because Claude does not read hidden names. A claim that was released is empty.
 
 import { linkSync, statSync } from "node:fs";
+import { SagaError } from "../../errors.ts";
 import { errorCode, ifThere } from "../../machine/files/files.ts";
 import { fileIn, unreadable } from "../../machine/files/unreadable.ts";
-import { readOwners, type OwnerFiles } from "../../store/ownership/file-ownership.ts";
-import { readOwned } from "../../store/ownership/read-owner.ts";
-import { flatNumbers } from "../../store/ownership/numbered-files.ts";
-import type { OnOwnershipProblem, Owned } from "../../store/ownership/ownership.ts";
-import { taskFileName } from "../../claude/tasks/file.ts";
+import { readOwners, type OwnerFiles } from "../ownership/file-ownership.ts";
+import { readOwned } from "../ownership/read-owner.ts";
+import { flatNumbers } from "../ownership/numbered-files.ts";
+import type { OnOwnershipProblem, Owned } from "../ownership/ownership.ts";
 import type { ClaimObserver } from "./claim-observer.ts";
 import { parseClaimer, type ClaimerRecord } from "./claimer-file.ts";
 
@@ -28,6 +28,12 @@ export const claimFiles = (list: string, { isDead }: Judge): OwnerFiles<ClaimerR
   isAlive: (claimer, file) => !isDead(claimer, () => heartbeatOf(file)),
 });
 
+/** It becomes part of a file's name, before the dot. */
+export function requireTaskId(taskId: string): void {
+  if (/^[\w-]+$/.test(taskId)) return;
+  throw new SagaError("bad-id", `${JSON.stringify(taskId)} is not the id of a task.`);
+}
+
 export const heartbeatOf = (file: string): number => ifThere(() => statSync(file).mtimeMs) ?? 0;
 
 export async function readClaim(
@@ -35,7 +41,7 @@ export async function readClaim(
   taskId: string,
   observer: Judge,
 ): Promise<ClaimState | undefined> {
-  taskFileName(taskId);
+  requireTaskId(taskId);
   return readOwned(claimFiles(list, observer), taskId);
 }
 
