@@ -15,12 +15,12 @@ import { redactorFor } from "../machine/files/redact.ts";
 import { commitRest } from "../repo/commits/commits.ts";
 import { findRepository, type Base, type Repository } from "../repo/repository.ts";
 import { restoreBranch } from "../repo/delivery/merged-branch.ts";
-import { canPush, openForge } from "../repo/open-forge.ts";
+import { openForge, targetPlace } from "../repo/open-forge.ts";
 import type { Target } from "../repo/delivery/target.ts";
 import { lastCommitIn } from "../repo/reflog.ts";
 import { commitOf } from "../repo/refs.ts";
 import { readSituation } from "../repo/worktree/situation.ts";
-import { findTarget, storyStart, type TargetQuery } from "../repo/story-range.ts";
+import { findTarget, storyStart, type StoryQuery } from "../repo/story-range.ts";
 import type { StoryRecord } from "../store/project/read.ts";
 import { readReceipts } from "../store/runs/receipts.ts";
 import { readPersonsVersions } from "../store/runs/person-edit.ts";
@@ -119,7 +119,7 @@ export const worktreeOf = ({
 /** The target that it goes into, which is also the name of its lane. */
 export const laneOf = ({ repository, settings, forge, base }: StoryWork): Target => ({
   branch: base.target,
-  place: canPush(repository, settings, forge) ? "remote" : "here",
+  place: targetPlace(repository, settings, forge),
 });
 
 /** The worktree's reflog still has the last commit of a deleted branch. */
@@ -151,7 +151,7 @@ async function noBranch(
 async function targetOf(
   { stop, onWarning }: DeliverContext,
   repository: Repository,
-  query: TargetQuery & { readonly epic: Epic | undefined },
+  query: StoryQuery & { readonly epic: Epic | undefined },
 ): Promise<Base> {
   const target = await findTarget(repository, query);
   if (target.isThere || query.epic === undefined) return target;

@@ -8,6 +8,7 @@ import { openGithubForge } from "../machine/forge/forge-github.ts";
 import { openLocalForge } from "../machine/forge/forge-local.ts";
 import type { Forge } from "../machine/forge/forge.ts";
 import { findProgram } from "../machine/processes/find-program.ts";
+import type { Lane } from "../story/landing/entry.ts";
 import type { Settings } from "../story/settings/settings.ts";
 import type { Repository } from "./repository.ts";
 
@@ -35,3 +36,10 @@ export function canPush(repository: Repository, { git, fleet }: Settings, forge:
   if (git.push === "auto") return forge.kind === "github" || fleet.name !== undefined;
   return git.push === "always";
 }
+
+/** Where the branches are that work goes into. */
+export const targetPlace = (
+  repository: Repository,
+  settings: Settings,
+  forge: Forge,
+): Lane["place"] => (canPush(repository, settings, forge) ? "remote" : "here");

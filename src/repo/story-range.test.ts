@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addOrigin, newRepository, type TestRepository } from "../../test/support/repository.ts";
 import { findBase } from "./repository.ts";
-import { joinCommits, storyStart } from "./story-range.ts";
+import { findStart, joinCommits, storyStart } from "./story-range.ts";
 
 /** A commit on top of others, with one more file and on no branch. */
 function commit(test: TestRepository, name: string, ...parents: string[]): string {
@@ -70,4 +70,13 @@ it("the join of two conflicting commits contains their conflicts", async () => {
   const other = test.git("rev-parse", "HEAD");
   const { git } = await test.open();
   expect(test.git("show", `${await joinCommits(git, one, other)}:same`)).toContain("<<<<<<<");
+});
+
+it("a story without a commit in common with its target has no known start", async () => {
+  const { test, first } = newPlace();
+  const tip = test.git("commit-tree", `${first}^{tree}`, "-m", "other");
+  const { git } = await test.open();
+  const story = { base: { commit: first, copies: [first] }, tip };
+  expect(await findStart(git, story)).toBeUndefined();
+  expect(await storyStart(git, story)).toBe(first);
 });

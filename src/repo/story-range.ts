@@ -15,10 +15,15 @@ import { commitOf, isAncestor, isRecentAncestor, sharedCommit } from "./refs.ts"
 import { findBase, type Base, type Repository } from "./repository.ts";
 import { lastCommittedAt, writeCommit } from "./write-commit.ts";
 
-export interface TargetQuery extends Pick<Context, "settings" | "forge"> {
-  readonly storyId: string;
+interface TargetQuery extends Pick<Context, "settings" | "forge"> {
+  /** Undefined: of a new story. */
+  readonly storyId: string | undefined;
   /** The story's epic, if it has one. */
   readonly epic: StoryEpic | undefined;
+}
+
+export interface StoryQuery extends TargetQuery {
+  readonly storyId: string;
 }
 
 export type StoryEpic = Pick<Epic, "id" | "delivery" | "branch">;
@@ -47,7 +52,9 @@ export async function findTarget(
 ): Promise<StoryTarget> {
   const branch = sharedBranch(epic, settings);
   if (branch === undefined) {
-    const setting = settings.git.base ?? (await recordedBase(repository.git, forge, storyId));
+    const setting =
+      settings.git.base ??
+      (storyId === undefined ? undefined : await recordedBase(repository.git, forge, storyId));
     return { ...(await readBase(setting)), isThere: true };
   }
   const base = await readBase(settings.git.base);
@@ -114,7 +121,7 @@ export interface MergedWork {
   readonly commit: string;
 }
 
-export interface RangeQuery extends TargetQuery {
+export interface RangeQuery extends StoryQuery {
   readonly branch: string | undefined;
   /** Its last recorded merge. */
   readonly merged: MergedWork | undefined;
@@ -178,14 +185,24 @@ async function beforeMerge(
   return commitOf(git, `${first}^1`);
 }
 
+/** Where a story's own work begins. Without a commit in common, as in a shallow clone, at its target. */
+export const storyStart = async (git: Git, story: StoryCommits): Promise<string> =>
+  (await findStart(git, story)) ?? story.base.commit;
+
+export interface StoryCommits {
+  readonly base: Pick<Base, "commit" | "copies">;
+  /** The story's last commit. */
+  readonly tip: string;
+}
+
 /**
- * Where a story's own work begins. The local target and the remote's copy may each have commits that the other lacks,
+ * Undefined if this clone knows no commit that the story and its target have in common. The local target and the remote's copy may each have commits that the other lacks,
  * and the story may have merged either. Work of others must not be judged as the story's.
  */
-export async function storyStart(
+export async function findStart(
   git: Git,
-  { base, tip }: { readonly base: Pick<Base, "commit" | "copies">; readonly tip: string },
-): Promise<string> {
+  { base, tip }: StoryCommits,
+): Promise<string | undefined> {
   let start: string | undefined;
   for (const copy of new Set([base.commit, ...base.copies])) {
     const isBelow = await isRecentAncestor(git, copy, tip);
@@ -193,7 +210,7 @@ export async function storyStart(
     if (shared === undefined) continue;
     start = start === undefined ? shared : await joinCommits(git, start, shared);
   }
-  return start ?? base.commit;
+  return start;
 }
 
 /** Without a common commit, as in a shallow clone, it is the first. */

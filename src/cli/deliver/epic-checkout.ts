@@ -2,9 +2,9 @@
 
 import type { Context } from "../../context.ts";
 import { SagaError } from "../../errors.ts";
-import { findBase, findRepository } from "../../repo/repository.ts";
-import { canPush, openForge } from "../../repo/open-forge.ts";
-import { sharedBranch } from "../../repo/story-range.ts";
+import { findRepository } from "../../repo/repository.ts";
+import { openForge, targetPlace } from "../../repo/open-forge.ts";
+import { findTarget, sharedBranch } from "../../repo/story-range.ts";
 import type { BusyCheckout } from "../../repo/delivery/update-checkout.ts";
 import { whyNotMovable, type Target } from "../../repo/delivery/target.ts";
 import { EXIT } from "../../story/state/exit-codes.ts";
@@ -85,10 +85,9 @@ async function targetOf(
   try {
     const repository = await findRepository(store.project, env);
     const forge = openForge(repository, { settings, env, now: Date.now });
-    const branch =
-      sharedBranch(epic, settings) ?? (await findBase(repository, settings.git.base)).target;
-    const place = canPush(repository, settings, forge) ? "remote" : "here";
-    return { repository, branch, place };
+    const query = { storyId: undefined, epic, settings, forge };
+    const { target: branch } = await findTarget(repository, query);
+    return { repository, branch, place: targetPlace(repository, settings, forge) };
   } catch (error) {
     if (error instanceof SagaError) return undefined;
     throw error;

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { SagaError } from "../../errors.ts";
 import { ensureEpicBranch } from "../../repo/delivery/epic-branch.ts";
 import type { Target } from "../../repo/delivery/target.ts";
-import { canPush, openForge } from "../../repo/open-forge.ts";
+import { canPush, openForge, targetPlace } from "../../repo/open-forge.ts";
 import { fetchAndFindBase, findRepository, type Base } from "../../repo/repository.ts";
 import type { Epic } from "../../story/definition/epic.ts";
 import { epicBranch, epicDelivery } from "../../story/definition/names.ts";
@@ -35,7 +35,7 @@ export async function findEpicWork(context: DeliverContext, epicId: string): Pro
   const forge = openForge(repository, { settings, env, now });
   const setting = settings.git.base;
   const base = await fetchAndFindBase(repository, { setting, storyId: epicDelivery(epicId), stop });
-  const place = canPush(repository, settings, forge) ? "remote" : "here";
+  const place = targetPlace(repository, settings, forge);
   const target: Target = { branch: base.target, place };
   return { context, epic, settings, repository, forge, base, target };
 }

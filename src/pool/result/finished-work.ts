@@ -2,7 +2,8 @@
 // first. No agent is paid for the same work again.
 
 import { commitOfTask } from "../../repo/commits/pool-commit.ts";
-import { commitOf, isAncestor, sharedCommit } from "../../repo/refs.ts";
+import { commitOf, isAncestor } from "../../repo/refs.ts";
+import { findStart } from "../../repo/story-range.ts";
 import type { PreparedTaskWork } from "../task/context.ts";
 
 /** The commit to note; undefined if the work is not committed. */
@@ -36,7 +37,7 @@ export async function checkOutFinished(
   const finished = await knownFinished(work);
   if (finished === undefined) return undefined;
   if (!(await isOwn(work, [`${base.commit}..${finished}`]))) return undefined;
-  const start = await sharedCommit(git, base.commit, finished);
+  const start = await findStart(git, { base, tip: finished });
   if (start === undefined) return undefined;
   await git.ask(["reset", "--quiet", "--hard", finished]);
   return { ...work, base: { ...base, commit: start } };

@@ -7,7 +7,7 @@ import { prepareWorkplace } from "../../agent/place/workplace.ts";
 import { findBase, type Base, type Repository } from "../../repo/repository.ts";
 import { isWorktree } from "../../repo/commits/committable.ts";
 import { freshWorktree, snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
-import { canPush, openForge } from "../../repo/open-forge.ts";
+import { openForge, targetPlace } from "../../repo/open-forge.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
 import { setAsideFolder } from "../../tasks/daemon-files.ts";
 import { storyBranch } from "../../story/definition/names.ts";
@@ -53,8 +53,7 @@ export async function findPoolTarget(
 ): Promise<Target> {
   const { settings } = context;
   const { target: branch } = await findBase(repository, settings.auto.target ?? settings.git.base);
-  const isPushed = canPush(repository, settings, openForge(repository, context));
-  return { branch, place: isPushed ? "remote" : "here" };
+  return { branch, place: targetPlace(repository, settings, openForge(repository, context)) };
 }
 
 /** The target as the base of a task, at this commit. */

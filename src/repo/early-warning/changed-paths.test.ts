@@ -4,10 +4,7 @@ import { expect, it } from "vitest";
 import { newRepository, type TestRepository } from "../../../test/support/repository.ts";
 import { changedPaths } from "./changed-paths.ts";
 
-const idsOf = (test: TestRepository, branch: string): [string, string] => [
-  test.git("rev-parse", "main"),
-  test.git("rev-parse", branch),
-];
+const idOf = (test: TestRepository, name: string): string => test.git("rev-parse", name);
 
 it("lists what differs from where a story began, in both names of a moved file, without Saga's files", async () => {
   const test = newRepository();
@@ -21,18 +18,16 @@ it("lists what differs from where a story began, in both names of a moved file, 
   test.write("read me.txt", "someone else's change\n");
   test.git("commit", "--quiet", "--all", "--message=meanwhile");
   const { git } = await test.open();
-  const changed = await changedPaths(git, ...idsOf(test, "story/one"));
+  const changed = await changedPaths(git, idOf(test, "main^"), idOf(test, "story/one"));
   expect(changed).toMatchObject({ emptied: ["src"], isEverything: false });
   expect(changed.paths).toHaveLength(3);
   expect(changed.paths).toEqual(expect.arrayContaining(["moved.ts", "src/main.ts"]));
 });
 
-it("counts commits without a common start as changes to everything", async () => {
+it("counts work without a known start as changes to everything", async () => {
   const test = newRepository();
-  test.git("switch", "--quiet", "--orphan", "story/other");
-  test.git("commit", "--quiet", "--allow-empty", "--message=other");
   const { git } = await test.open();
-  expect(await changedPaths(git, ...idsOf(test, "story/other"))).toMatchObject({
+  expect(await changedPaths(git, undefined, idOf(test, "main"))).toMatchObject({
     isEverything: true,
   });
 });

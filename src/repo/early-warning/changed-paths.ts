@@ -4,15 +4,16 @@ import { posix } from "node:path";
 import type { Git } from "../../machine/programs/git.ts";
 import type { ChangedPaths } from "../../story/early-warning/open-work.ts";
 import { listTreeChanges } from "../diff/tree-changes.ts";
-import { isRecentAncestor, sharedCommit } from "../refs.ts";
 
 /** More would cost each of the other workers more to read than a merge does. */
 const MAX_PATHS = 5000;
 
-/** Since the commit that it shares with its target. Saga's own files are left out: Saga merges them itself. */
-export async function changedPaths(git: Git, target: string, tip: string): Promise<ChangedPaths> {
-  const isBelow = await isRecentAncestor(git, target, tip);
-  const from = isBelow ? target : await sharedCommit(git, target, tip);
+/** `from`: where its own work begins. Saga's own files are left out: Saga merges them itself. */
+export async function changedPaths(
+  git: Git,
+  from: string | undefined,
+  tip: string,
+): Promise<ChangedPaths> {
   const range = from && { from, to: tip, max: MAX_PATHS };
   const changes = range && (await listTreeChanges(git, range, (path) => path !== ".saga"));
   // Without a common commit, as in a shallow clone.

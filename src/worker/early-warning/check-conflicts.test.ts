@@ -35,7 +35,7 @@ function newStories(): Stories {
         repository: await test.open(),
         openWorks: store.openWorks,
         story: { id: story, title: `Do ${story}`, description: `What ${story} is for.` },
-        target: { branch: "main", refs: ["refs/heads/main"] },
+        target: { branch: "main", refs: ["refs/heads/main", "refs/remotes/origin/main"] },
         isOpen: async () => isOpen,
         now: () => 1_000_000_000_000 + 1000 * second++,
       }),
@@ -45,6 +45,17 @@ function newStories(): Stories {
 
 const conflictTexts = ({ conflicts }: ConflictCheck): string[] =>
   conflicts.map(({ story, with: { name }, files }) => `${story} ${name} ${files.join(" ")}`);
+
+it("what the story began with is not its own change, even if the branch here lacks it", async () => {
+  const { test, commit, look } = newStories();
+  const here = test.git("rev-parse", "main");
+  commit("main", { "src/main.ts": "of the remote\n" });
+  test.git("update-ref", "refs/remotes/origin/main", "main");
+  commit("one", { "own.ts": "one\n" });
+  test.git("reset", "--quiet", "--hard", here);
+  const { works } = await look("one");
+  expect(works[0]?.changes.paths).toEqual(["own.ts"]);
+});
 
 describe("two stories that change the same lines", () => {
   it("are found in conflict by the one that commits second, and the first one reads it", async () => {

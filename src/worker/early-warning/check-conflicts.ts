@@ -6,6 +6,7 @@ import { changedPaths } from "../../repo/early-warning/changed-paths.ts";
 import { tryMerges } from "../../repo/early-warning/try-merges.ts";
 import { isRecentAncestor } from "../../repo/refs.ts";
 import type { Repository } from "../../repo/repository.ts";
+import { findStart } from "../../repo/story-range.ts";
 import type { OpenWorks } from "../../store/early-warning/open-works.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import {
@@ -88,10 +89,14 @@ async function readOwn(
     git,
     names.map((name) => `${name}^{commit}`),
   );
-  const commit = copies.find((copy) => copy !== undefined)?.id;
+  const commits = copies.flatMap((copy) => copy?.id ?? []);
+  const [commit] = commits;
   if (own === undefined || commit === undefined) return undefined;
   const tip = own.id;
-  const changes = before?.tip === tip ? before.changes : await changedPaths(git, commit, tip);
+  const start = (): Promise<string | undefined> =>
+    findStart(git, { base: { commit, copies: commits }, tip });
+  const changes =
+    before?.tip === tip ? before.changes : await changedPaths(git, await start(), tip);
   // A merge with a commit that the story contains changes nothing.
   const isContained = await isRecentAncestor(git, commit, tip);
   const open = isContained ? undefined : { branch: target.branch, commit };
