@@ -10,21 +10,18 @@ import type { Base } from "../repo/repository.ts";
 import type { DayBudget } from "../story/money/day-budget.ts";
 import type { FenceOwner, PushFence } from "../repo/sharing/lease-ref.ts";
 import type { RunEvent } from "../story/state/run.ts";
-import type { StoryEnd } from "./ending.ts";
 import type { ConflictNotes } from "./early-warning/watch-conflicts.ts";
 import type { HeldStory } from "./story-in-memory.ts";
 import type { Sharing } from "./sharing.ts";
+import type { CostLimit } from "../story/money/tightest-cost.ts";
 import type { RunRecord } from "../story/state/run-record.ts";
 
-export interface WorkRequest {
+export interface WorkRequest extends CostLimit {
   readonly storyId: string;
   readonly maxCycles: number;
   readonly maxMs: number;
-  readonly maxCostUsd: number | undefined;
   /** The rest of the budget of an epic's run, if that started it. */
   readonly epicBudgetUsd?: number | undefined;
-  /** How the story ends at `maxCostUsd`, if that is the rest of a budget. */
-  readonly costEnd?: StoryEnd | undefined;
   readonly model: string;
   /** The tmux session that the worker runs in; its output goes to `outputFile`. */
   readonly session: string | undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { costLimit, cycleLimit, isSpent, tightestLimit, timeOrCostLimit } from "./run-limits.ts";
+import { costLimit, cycleLimit, isSpent, timeOrCostLimit } from "./run-limits.ts";
 
 const LIMITS = { maxCycles: 3, maxMs: 60 * 60_000, maxCostUsd: 5 };
 const BELOW = { nowMs: 99, deadlineMs: 100, costUsd: 4.99 };
@@ -29,15 +29,10 @@ it("does not limit the cost of a run without a cost limit", () => {
   expect(timeOrCostLimit(limits, { ...BELOW, costUsd: 1e6 })).toBeUndefined();
 });
 
-it("is the lowest of the story's own limit, its epic's budget and the day's", () => {
-  const tightest = (maxCostUsd?: number, epicBudgetUsd?: number, dayUsd?: number) =>
-    tightestLimit({ maxCostUsd, epicBudgetUsd }, dayUsd);
-  expect(tightest()).toEqual({ maxCostUsd: undefined });
-  expect(tightest(5, 7, 9)).toEqual({ maxCostUsd: 5 });
-  const byDay = tightest(5, 7, 2);
-  expect(byDay).toMatchObject({ maxCostUsd: 2, costEnd: { limit: "budget" } });
-  const end = costLimit({ ...LIMITS, ...byDay });
-  expect(end.reason).toBe("The budget of this day is spent: the last $2.00 went to this story.");
-  expect(tightest(undefined, 3, 9).costEnd?.reason).toContain("The budget of the epic's run is");
-  expect([end, costLimit(LIMITS)].map(isSpent)).toEqual([true, true]);
+it("is the story's own, or that of a budget that it shares", () => {
+  const sharedReason = "The budget of this day is spent.";
+  const [own, shared] = [costLimit(LIMITS), costLimit({ ...LIMITS, sharedReason })];
+  expect(own).toMatchObject({ limit: "cost", reason: "Cost limit reached ($5.00)." });
+  expect(shared).toMatchObject({ limit: "budget", reason: sharedReason });
+  expect([own, shared].map(isSpent)).toEqual([true, true]);
 });

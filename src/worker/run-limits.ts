@@ -4,7 +4,7 @@ import { usd } from "../text/usd.ts";
 import type { StoryEnd } from "./ending.ts";
 import type { WorkRequest } from "./context.ts";
 
-type Limits = Pick<WorkRequest, "maxCycles" | "maxMs" | "maxCostUsd" | "costEnd">;
+type Limits = Pick<WorkRequest, "maxCycles" | "maxMs" | "maxCostUsd" | "sharedReason">;
 
 export const cycleLimit = ({ maxCycles }: Limits, cycles: number): StoryEnd | undefined =>
   cycles < maxCycles
@@ -28,12 +28,10 @@ export const timeLimit = ({ maxMs }: Limits): StoryEnd => ({
   reason: `Time limit reached (${maxMs / 60_000} min).`,
 });
 
-export const costLimit = ({ maxCostUsd = 0, costEnd }: Limits): StoryEnd =>
-  costEnd ?? {
-    outcome: "limit",
-    limit: "cost",
-    reason: `Cost limit reached (${usd(maxCostUsd)}).`,
-  };
+export const costLimit = ({ maxCostUsd = 0, sharedReason }: Limits): StoryEnd =>
+  sharedReason === undefined
+    ? { outcome: "limit", limit: "cost", reason: `Cost limit reached (${usd(maxCostUsd)}).` }
+    : budgetLimit(sharedReason);
 
 /** For a budget that is shared with others. */
 export const budgetLimit = (reason: string): StoryEnd => ({
@@ -47,25 +45,6 @@ export const endOverBudget = (
   { reason, isShared = false }: { readonly reason: string; readonly isShared?: boolean },
   limits: Limits,
 ): StoryEnd => (isShared ? budgetLimit(reason) : costLimit(limits));
-
-/** The lowest of the story's own limit, the rest of its epic's budget and the rest of the day's. */
-export function tightestLimit(
-  { maxCostUsd: own = Infinity, epicBudgetUsd = Infinity }: CostLimits,
-  dayUsd = Infinity,
-): Pick<WorkRequest, "maxCostUsd" | "costEnd"> {
-  const maxCostUsd = Math.min(own, epicBudgetUsd, dayUsd);
-  if (maxCostUsd === Infinity) return { maxCostUsd: undefined };
-  if (maxCostUsd === own) return { maxCostUsd };
-  const whose = maxCostUsd === dayUsd ? "this day" : "the epic's run";
-  return {
-    maxCostUsd,
-    costEnd: budgetLimit(
-      `The budget of ${whose} is spent: the last ${usd(maxCostUsd)} went to this story.`,
-    ),
-  };
-}
-
-type CostLimits = Pick<WorkRequest, "maxCostUsd" | "epicBudgetUsd">;
 
 /** The agent was drained: its work is committed, also that of an unfinished task. */
 export const isSpent = ({ limit }: StoryEnd): boolean => limit === "cost" || limit === "budget";

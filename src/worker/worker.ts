@@ -8,15 +8,18 @@ import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { endReaders } from "../machine/programs/object-reader.ts";
 import type { LeaseRecord } from "../store/leases/leases.ts";
 import { renewLease } from "../store/leases/renew-lease.ts";
+import { withinBudget } from "../store/money/within-budget.ts";
 import { closeRuns, endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
 import { RUN_MARK } from "../story/definition/names.ts";
+import type { CostLimit } from "../story/money/tightest-cost.ts";
 import type { Run } from "../story/state/run.ts";
 import { snapshotChanges } from "../repo/snapshots/snapshot.ts";
 import { fenceOwner } from "../repo/sharing/lease-ref.ts";
 import { leaseStory } from "./steps/lease.ts";
 import { commitCompletedTasks } from "./commit-completed-tasks.ts";
 import { commitUnfinished } from "./commit-unfinished.ts";
-import { isSpent } from "./run-limits.ts";
+import { budgetLimit, isSpent } from "./run-limits.ts";
+import type { SharedBudget } from "../agent/job.ts";
 import { newTimeBudget } from "../agent/time-budget.ts";
 import {
   failed,
@@ -39,7 +42,6 @@ import { runAgents } from "./steps/loop.ts";
 import { prepareWork } from "./steps/prepare-worktree.ts";
 import { finishPullRequest, openPullRequest, type DeliveredBranch } from "./steps/pull-request.ts";
 import { reconcile } from "./steps/reconcile.ts";
-import { withinBudget } from "./steps/within-budget.ts";
 import {
   claimText,
   deliverText,
@@ -93,10 +95,19 @@ export async function workOnStory(
         onError: (error) =>
           record.warn(`The lock on the story could not be renewed: ${messageOf(error)}`),
       });
-      return await withinBudget(work, {
-        refused: (end) => endRun(record, context, end),
-        act: (limited) => runToEnd(limited, earlierRuns),
-      });
+      return await withinBudget(
+        { ...work.context, record },
+        {
+          kind: "story",
+          ...request,
+          refused(reason) {
+            // The story is in the same state as before.
+            record.update({ isAside: true });
+            return endRun(record, context, budgetLimit(reason));
+          },
+          act: (limit, budget) => runToEnd(withLimit(work, limit, budget), earlierRuns),
+        },
+      );
     } finally {
       await store
         .writeEpicsSnapshot()
@@ -113,6 +124,12 @@ export async function workOnStory(
     removeOutput(request);
   }
 }
+
+const withLimit = (work: Work, limit: CostLimit, budget: SharedBudget): Work => ({
+  ...work,
+  request: { ...work.request, ...limit },
+  context: { ...work.context, budget },
+});
 
 function removeOutput({ session, outputFile }: WorkRequest): void {
   if (session !== undefined && outputFile !== undefined) rmSync(outputFile, { force: true });

@@ -12,8 +12,8 @@ import type { Target } from "../../repo/delivery/target.ts";
 import type { WorkerFile } from "../../tasks/daemon-files.ts";
 import type { RunRecord } from "../../story/state/run-record.ts";
 import type { PoolTask } from "../../tasks/task.ts";
+import type { CostLimit } from "../../story/money/tightest-cost.ts";
 import type { DayBudget } from "../../story/money/day-budget.ts";
-import type { Returned } from "./outcome.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 
 /** A worker of the pool, from its start to its end. */
@@ -56,14 +56,8 @@ export interface TaskWork {
   /** The tasks that its agent has added to the list. */
   readonly made: Set<string>;
   /** The limits of the task. */
-  readonly request: TaskLimits & { readonly model: string };
+  readonly request: CostLimit & { readonly model: string };
   readonly meter: CostMeter;
-}
-
-export interface TaskLimits {
-  readonly maxCostUsd: number | undefined;
-  /** How the task ends at `maxCostUsd`, if that is the rest of the day's budget. */
-  readonly costEnd?: Returned | undefined;
 }
 
 /** A task whose worktree is prepared. */

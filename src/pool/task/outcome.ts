@@ -67,9 +67,10 @@ function endOfUnfinished(
       return STOPPED;
     case "over-budget":
       // Another attempt would reach the task's own limit too, but not the day's budget of another day.
-      return outcome.isShared
-        ? { kind: "returned", reason: outcome.reason }
-        : (request.costEnd ?? failed(outcome.reason));
+      if (outcome.isShared) return { kind: "returned", reason: outcome.reason };
+      return request.sharedReason === undefined
+        ? failed(outcome.reason)
+        : { kind: "returned", reason: request.sharedReason };
     case "crashed":
       return failed(outcome.reason);
     case "limit":

@@ -22,7 +22,7 @@ import { whyTargetIsBusy } from "../task/target-ready.ts";
 import type { TaskEnd } from "../task/outcome.ts";
 import { mark } from "../list/task-marks.ts";
 import { runTask } from "../task/run-task.ts";
-import { withinBudget } from "../task/within-budget.ts";
+import { withinBudget } from "../../store/money/within-budget.ts";
 import type { PoolWorker } from "../task/context.ts";
 import { readUsageLimit } from "../../agent/usage-limit.ts";
 
@@ -124,16 +124,24 @@ async function workOnClaimed(
       { folder: worker.repository.project, env: worker.env },
       { mark: [RUN_MARK, record.run().id], warn: record.warn },
       () =>
-        withinBudget({ ...worker, stop }, record, ({ budget, limits }) =>
-          runTask({
-            worker: { ...worker, stop, budget },
-            task: { ...task, description },
-            record,
-            checkClaim,
-            request: { model: worker.settings.claude.model, ...limits },
-            meter: newCostMeter(record, worker.agent),
-            made: new Set(),
-          }),
+        withinBudget<TaskEnd>(
+          { ...worker, record },
+          {
+            kind: "task",
+            maxCostUsd: worker.settings.run.maxCost || undefined,
+            // It goes back on the list as it was.
+            refused: (reason) => ({ kind: "returned", reason }),
+            act: (limit, budget) =>
+              runTask({
+                worker: { ...worker, stop, budget },
+                task: { ...task, description },
+                record,
+                checkClaim,
+                request: { model: worker.settings.claude.model, ...limit },
+                meter: newCostMeter(record, worker.agent),
+                made: new Set(),
+              }),
+          },
         ),
     ).catch((error: unknown): TaskEnd => ({ kind: "failed", reason: messageWithHint(error) }));
     return await recordResult(worker, { claim, task, record, end });
