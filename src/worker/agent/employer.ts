@@ -2,8 +2,9 @@
 
 import type { CostMeter } from "../../agent/cost.ts";
 import type { Employer } from "../../agent/job.ts";
-import { environmentOfStory } from "../../story/definition/names.ts";
-import type { Work } from "../context.ts";
+import { agentScope, agentVariables } from "../../agent/place/agent-place.ts";
+import type { Scope } from "../../agent/scope/scope.ts";
+import type { PreparedWork, Work } from "../context.ts";
 
 export const storyEmployer = ({ context, record }: Work, meter: CostMeter): Employer => ({
   agent: context.agent,
@@ -16,24 +17,22 @@ export const storyEmployer = ({ context, record }: Work, meter: CostMeter): Empl
   budget: context.budget,
 });
 
-interface AgentFolder {
-  readonly taskListId: string;
-  /** The folder that the agent works in. */
-  readonly folder: string;
-  /** Environment variables with the story's ports, such as SAGA_PORT. */
-  readonly ports: Readonly<Record<string, string>>;
-}
+/** What an agent of this worker may touch when it works in this folder. */
+export const storyAgentScope = (
+  { repository, request, readable, context }: PreparedWork,
+  folder: string,
+): Scope =>
+  agentScope({
+    ...context,
+    project: repository.project,
+    storyId: request.storyId,
+    folder,
+    readable,
+  });
 
 /** The variables that name the story, for an agent of this worker. */
 export const storyVariables = (
   { request, context }: Work,
-  { taskListId, folder, ports }: AgentFolder,
-): Record<string, string> => ({
-  ...environmentOfStory({
-    storyId: request.storyId,
-    taskListId,
-    projectDir: folder,
-    sessionDir: context.sessionDir,
-  }),
-  ...ports,
-});
+  place: Pick<Parameters<typeof agentVariables>[0], "taskListId" | "folder" | "ports">,
+): Record<string, string> =>
+  agentVariables({ storyId: request.storyId, sessionDir: context.sessionDir, ...place });

@@ -5,7 +5,7 @@
 import { realpathSync } from "node:fs";
 import { messageOf } from "../../errors.ts";
 import { newCostMeter, budgetLeft, type CostMeter } from "../../agent/cost.ts";
-import { realStateFolder } from "../../machine/files/state-folder.ts";
+import { agentScope } from "../../agent/place/agent-place.ts";
 import { commitRest, committedParts } from "../../repo/commits/commits.ts";
 import {
   type Planned,
@@ -15,7 +15,6 @@ import {
 import { problemSentences, type Proposal } from "../../story/plan/split-proposal.ts";
 import { splitTask, type SplitResult } from "../../story/plan/split.ts";
 import type { Task } from "../../story/definition/task.ts";
-import { storyAgentScope } from "../agent/agent-scope.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { commitPartOf } from "../commit-unfinished.ts";
 import { splitDecision, splitQuestion } from "./split-journal.ts";
@@ -23,7 +22,7 @@ import type { PreparedWork, Work } from "../context.ts";
 import type { Scope } from "../../agent/scope/scope.ts";
 import { storyTaskList } from "../../story/definition/names.ts";
 import { splitPrompt, type SplitRequest } from "../../story/prompts/split-prompt.ts";
-import { storyEmployer, storyVariables } from "../agent/employer.ts";
+import { storyAgentScope, storyEmployer, storyVariables } from "../agent/employer.ts";
 
 export interface SplitTaskRequest {
   readonly task: string;
@@ -66,8 +65,8 @@ export async function splitInProject(work: Work, request: SplitTaskRequest): Pro
   const task = tasks.find(({ id }) => id === request.task);
   if (task === undefined || task.status === "completed") return notOpen(request.task);
   const project = realpathSync.native(store.project);
-  const hidden = [realStateFolder(work.context.env)];
-  const scope = { project, worktree: project, storyId, readable: [], hidden };
+  const { settings, env } = work.context;
+  const scope = agentScope({ project, storyId, folder: project, readable: [], settings, env });
   const place = { scope, meter: newCostMeter(work.record, work.context.agent), ports: {} };
   return proposeAndWrite(work, { request, task, part: { finished: false, progress: "" }, place });
 }

@@ -14,8 +14,7 @@ import {
   type StoryVerdict,
 } from "../../story/receipts/inspector-verdict.ts";
 import type { Range } from "../../gate/story-gate.ts";
-import { storyEmployer, storyVariables } from "../agent/employer.ts";
-import { storyAgentScope } from "../agent/agent-scope.ts";
+import { storyAgentScope, storyEmployer, storyVariables } from "../agent/employer.ts";
 import { budgetLeft } from "../../agent/cost.ts";
 import type { TimeBudget } from "../../agent/time-budget.ts";
 import type { StoryEnd } from "../ending.ts";
