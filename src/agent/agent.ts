@@ -78,6 +78,8 @@ export interface AgentHooks {
   readonly beforeCompletion: (taskId: string) => ScopeVerdict | Promise<ScopeVerdict>;
   /** Called after the list was changed. */
   readonly afterTaskChange: (change: StatusChange) => void | Promise<void>;
+  /** Called after the agent has added a task to the list. */
+  readonly afterTaskCreation?: ((taskId: string) => void) | undefined;
 }
 
 export interface ToolCall extends ScopedCall {

@@ -68,6 +68,7 @@ export function observedHooks(job: JobHooks, run: Observed): ObservedHooks {
     // Updates of one turn arrive together, but are written and committed one after the other.
     afterTaskChange: (change) =>
       typeof tasks === "string" ? undefined : inSequence(() => tasks.onChange(change)),
+    afterTaskCreation: job.onTaskCreated,
   };
 
   function judge(call: ToolCall): ScopeVerdict | Promise<ScopeVerdict> {

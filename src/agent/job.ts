@@ -82,6 +82,7 @@ export interface JobHooks {
   readonly judge: (call: ToolCall) => ScopeVerdict | Promise<ScopeVerdict>;
   /** What happens to the tasks of its list, or why it may not complete any. */
   readonly tasks: TaskHooks | string;
+  readonly onTaskCreated?: (taskId: string) => void;
   readonly onCall?: (call: ToolCall, verdict: ScopeVerdict) => void;
   /** For an allowed call. */
   readonly onAnswer?: (call: ToolCall, answer: ToolAnswer) => void;

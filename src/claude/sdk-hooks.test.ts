@@ -92,7 +92,17 @@ describe("the result of TaskUpdate", () => {
     const afterTaskChange = (one: StatusChange): void => void calls.push(one);
     expect(await answer({ afterTaskChange }, "PostToolUse", update)).toEqual({});
     expect(calls).toEqual([{ taskId: "a", to: "completed" }]);
-    expect(sdkHooks(quiet, { canBlock: true })["PostToolUse"]?.[0]?.matcher).toBe("TaskUpdate");
+    expect(sdkHooks(quiet, { canBlock: true })["PostToolUse"]?.[0]?.matcher).toBe(
+      "TaskCreate|TaskUpdate",
+    );
+  });
+
+  it("is reported when it is new", async () => {
+    const created: string[] = [];
+    const afterTaskCreation = (taskId: string): void => void created.push(taskId);
+    const made = { ...tool, tool_name: "TaskCreate", tool_response: { task: { id: "3" } } };
+    expect(await answer({ afterTaskCreation }, "PostToolUse", made)).toEqual({});
+    expect(created).toEqual(["3"]);
   });
 
   it("is not reported when nothing changed", async () => {

@@ -10,7 +10,7 @@ import type {
 import { messageOf } from "../errors.ts";
 import type { AgentHooks, ToolCall } from "../agent/agent.ts";
 import type { ScopeVerdict } from "../agent/scope/scope.ts";
-import { statusChange } from "./tasks/sync.ts";
+import { createdTask, statusChange } from "./tasks/sync.ts";
 
 /** Checks run inside a hook and may take long; the worker has its own time limits. */
 const HOOK_TIMEOUT_S = 24 * 3600;
@@ -47,11 +47,14 @@ export function sdkHooks(
     // The answers of other tools are read from the stream: a hook for each would cost every call a round trip.
     PostToolUse: [
       {
-        matcher: "TaskUpdate",
+        matcher: "TaskCreate|TaskUpdate",
         hooks: [
           async (input) => {
             if (input.hook_event_name !== "PostToolUse") return {};
-            const change = statusChange(input.tool_name, input.tool_response);
+            const { tool_name: tool, tool_response: response } = input;
+            const created = createdTask(tool, response);
+            if (created !== undefined) hooks.afterTaskCreation?.(created);
+            const change = statusChange(tool, response);
             return change ? reportError(() => hooks.afterTaskChange(change)) : {};
           },
         ],

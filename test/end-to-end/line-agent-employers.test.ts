@@ -1,12 +1,14 @@
 // The other employers, and what goes wrong, with another agent than Claude Code.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readReceipts } from "../../src/store/runs/receipts.ts";
+import { claudeTask } from "../support/claude-list.ts";
 import { lineAgent, type LineJobs } from "../support/line-agent.ts";
 import { LINE_POOL_CONFIG, newLinePool } from "../support/line-pool.ts";
 import { workInLines } from "../support/line-work.ts";
+import { PARTS } from "../support/planner.ts";
 import { aTask } from "../support/project.ts";
 import { expectNothingLeft, newStage, STORY } from "../support/stage.ts";
 
@@ -23,6 +25,9 @@ const verdict = (...findings: readonly string[]) =>
     summary: "It was tried.",
     findings: findings.map((message) => ({ message })),
   });
+
+const propose = (tasks: readonly Readonly<Record<string, unknown>>[]) =>
+  call("mcp__saga__propose_split", { tasks });
 
 const file = (path: string, text = `${path}\n`) => ({ do: "write", path, text }) as const;
 const LIMIT = { do: "limit" } as const;
@@ -85,6 +90,91 @@ describe("a task of the pool, with an agent that speaks JSON lines", () => {
       reason: expect.stringContaining("SIGKILL") as string,
     });
     expect(pool.task("2").status).toBe("pending");
+  });
+});
+
+describe("the overseer, with an agent that speaks JSON lines", () => {
+  const broken = '{"id": "1", "subject": ';
+
+  it("repairs the list within its scope, and the pool continues", async () => {
+    const repaired = JSON.stringify(claudeTask("1"));
+    const { stage, pool, agent } = await poolWith({
+      repair: [[file("1.json", repaired), file("../planted.json")]],
+      finish: [[file("chore.txt"), finish()]],
+    });
+    pool.write("1.json", broken);
+    const result = await pool.repair();
+    expect(result).toMatchObject({ kind: "repaired" });
+    expect(agent.runs[0]?.prompt).toContain("1.json");
+    expect(existsSync(join(pool.list, "../planted.json"))).toBe(false);
+    const copy = result.kind === "repaired" ? result.copy : "";
+    expect(readFileSync(join(copy, "list/1.json"), "utf8")).toBe(broken);
+    expect(await pool.take("1")).toMatchObject({ kind: "completed" });
+    expect(stage.git("show", "main:chore.txt")).toBe("chore.txt");
+  });
+
+  it("judges by the list and not by the agent, which may complete nothing", async () => {
+    const { pool } = await poolWith({
+      repair: [[file("2.json", JSON.stringify(claudeTask("2", { status: "completed" })))]],
+    });
+    pool.write("1.json", broken);
+    pool.addTask("2");
+    expect(await pool.repair()).toMatchObject({
+      kind: "not-repaired",
+      why: expect.stringContaining("1.json") as string,
+    });
+    expect(pool.task("2").status).toBe("pending");
+  });
+
+  it("tries later when the account is at its limit", async () => {
+    const { pool } = await poolWith({ repair: [[LIMIT]] });
+    pool.write("1.json", broken);
+    expect(await pool.repair()).toMatchObject({ kind: "limit" });
+  });
+});
+
+describe("the planner, with an agent that speaks JSON lines", () => {
+  it("splits the task of an agent that makes no progress, and the next run does the parts", async () => {
+    const stage = await newStage({ config: "[watch]\ncheck_in_minutes = 0.02\n" });
+    const agent = lineAgent(
+      {},
+      {
+        propose_split: [[propose([{ id: "fields" }]), file("planned.txt"), propose(PARTS)]],
+        journal: [
+          [update("form", "in_progress"), { do: "hang" }],
+          [
+            file("rehearsal/fields.md"),
+            update("form", "completed"),
+            file("rehearsal/style.md"),
+            update("style", "completed"),
+            file("page.txt"),
+            update("page", "completed"),
+          ],
+        ],
+      },
+    );
+    const result = await workInLines(stage, agent);
+    expect(result, result.reason).toMatchObject({ outcome: "done", cycles: 2 });
+    expect(stage.commits()).toEqual(["form", "style", "page"]);
+    expect((await stage.events("task.split"))[0]).toMatchObject({ into: ["form", "style"] });
+    // A planner only reads.
+    expect(existsSync(join(stage.worktree, "planned.txt"))).toBe(false);
+    await expectNothingLeft(stage);
+  });
+
+  it("asks a person when it has no valid proposal", async () => {
+    const stage = await newStage({ config: "[watch]\ncheck_in_minutes = 0.02\n" });
+    const agent = lineAgent(
+      {},
+      {
+        propose_split: [[propose([])]],
+        journal: [[update("form", "in_progress"), { do: "hang" }]],
+      },
+    );
+    expect(await workInLines(stage, agent)).toMatchObject({ outcome: "blocked" });
+    const { open } = await stage.store.readJournal(STORY);
+    expect(open).toHaveLength(1);
+    await expectNothingLeft(stage);
   });
 });
 

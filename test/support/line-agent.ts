@@ -7,7 +7,12 @@ import { createInterface } from "node:readline";
 import type { Agent, AgentEnd, AgentRequest, Outcome } from "../../src/agent/agent.ts";
 import { sagaToolName } from "../../src/agent/saga-tool.ts";
 import { TASK_TOOLS } from "../../src/agent/tool-names.ts";
-import { readTaskList, taskListFolder, updateTask } from "../../src/claude/tasks/list.ts";
+import {
+  createTask,
+  readTaskList,
+  taskListFolder,
+  updateTask,
+} from "../../src/claude/tasks/list.ts";
 import { plainEnvironment } from "../../src/machine/processes/environment.ts";
 import { startMarked } from "../../src/machine/processes/marked-process.ts";
 import { isStatus } from "../../src/story/definition/status.ts";
@@ -60,6 +65,9 @@ interface Answer {
   readonly text: string;
 }
 
+/** It only writes files, and asks as these tools would. */
+const FILE_TOOLS = ["Read", "Edit", "Write", "Glob", "Grep"];
+
 const PROGRAM = join(import.meta.dirname, "line-agent-program.mjs");
 const MODEL = "line-model";
 
@@ -89,7 +97,7 @@ interface LineScript {
 async function runLineAgent(request: AgentRequest, script: LineScript): Promise<AgentEnd> {
   const { hooks, meter, onEvent, onAnswer, stop, mark, cwd } = request;
   const own = request.sagaTools.map(({ name }) => sagaToolName(name));
-  const tools = new Set<string>([...TASK_TOOLS, ...own]);
+  const tools = new Set<string>([...TASK_TOOLS, ...FILE_TOOLS, ...own]);
   const missing = request.requiredTools.filter((tool) => !tools.has(tool));
   if (missing.length > 0) {
     const outcome = {
@@ -157,8 +165,18 @@ async function runLineAgent(request: AgentRequest, script: LineScript): Promise<
   async function answerTo({ tool, input }: LineCall): Promise<Answer> {
     const list = taskListFolder(request.env, request.taskListId);
     if (tool === "TaskList") return done(JSON.stringify(await readTaskList(list)));
+    if (tool === "TaskCreate") {
+      const { id } = await createTask(list, { subject: String(input["subject"]), description: "" });
+      hooks.afterTaskCreation?.(id);
+      return done(id);
+    }
     if (tool === "TaskUpdate") {
       const [taskId, to] = [String(input["taskId"]), input["status"]];
+      const { description } = input;
+      if (typeof description === "string") {
+        await updateTask(list, taskId, (task) => ({ ...task, description }));
+        return done("Updated.");
+      }
       if (!isStatus(to)) return { isError: true, text: `${String(to)} is not a status.` };
       const verdict = to === "completed" ? await hooks.beforeCompletion(taskId) : ALLOWED;
       if (!verdict.isAllowed) return { isError: true, text: verdict.reason };

@@ -1,10 +1,12 @@
 // A list of loose tasks, and one worker of the pool that does them with the line agent, in this process.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClaudeCodeTask } from "../../src/claude/tasks/format.ts";
 import { landingKinds } from "../../src/cli/deliver/landing-kinds.ts";
 import { thisProcess } from "../../src/machine/processes/process-id.ts";
+import { findProblems } from "../../src/pool/list/find-problems.ts";
+import { repair, type RepairResult } from "../../src/pool/overseer/repair-run.ts";
 import { takeTask } from "../../src/pool/worker/take-task.ts";
 import { findRepository } from "../../src/repo/repository.ts";
 import {
@@ -12,6 +14,7 @@ import {
   writeDaemon,
   type RequestResult,
 } from "../../src/tasks/daemon-files.ts";
+import type { PoolProblem } from "../../src/tasks/problem.ts";
 import { poolLocation } from "../../src/tasks/location.ts";
 import { newClaimer } from "./claims.ts";
 import { claudeTask } from "./claude-list.ts";
@@ -19,10 +22,15 @@ import type { LineAgent } from "./line-agent.ts";
 import type { Stage } from "./stage.ts";
 
 export interface LinePool {
+  readonly list: string;
   readonly addTask: (id: string, more?: Partial<ClaudeCodeTask>) => void;
   readonly task: (id: string) => ClaudeCodeTask;
+  /** The text of a file of the list. */
+  readonly write: (name: string, text: string) => void;
   /** As a worker does when its daemon assigns the task. */
   readonly take: (id: string) => Promise<RequestResult>;
+  /** As the overseer does when the list's problems have stopped its daemon. */
+  readonly repair: () => Promise<RepairResult>;
 }
 
 export const LINE_POOL_CONFIG =
@@ -68,12 +76,24 @@ export async function newLinePool(stage: Stage, agent: LineAgent): Promise<LineP
     stop: new AbortController().signal,
   };
   const claimer = newClaimer(list);
+  const look = (): Promise<PoolProblem[]> => findProblems(list, contextFile);
   let number = 0;
+  const write: LinePool["write"] = (name, text) => writeFileSync(join(list, name), text);
   return {
-    addTask(id, more) {
-      writeFileSync(join(list, `${id}.json`), JSON.stringify(claudeTask(id, more), undefined, 2));
-    },
+    list,
+    write,
+    addTask: (id, more) => write(`${id}.json`, JSON.stringify(claudeTask(id, more), undefined, 2)),
     task: (id) => JSON.parse(readFileSync(join(list, `${id}.json`), "utf8")) as ClaudeCodeTask,
     take: (taskId) => takeTask(worker, claimer, { number: ++number, taskId, otherLabels: [] }),
+    async repair() {
+      const [first, ...more] = await look();
+      if (first === undefined) throw new Error("The list has no problem.");
+      const place = { list: realpathSync(list), contextFile };
+      const repairs = join(folder, "repairs");
+      return repair(
+        { ...worker, place, folder: repairs, project, findProblems: look },
+        { problems: [first, ...more], before: undefined },
+      );
+    },
   };
 }

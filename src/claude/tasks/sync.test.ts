@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Status } from "../../story/definition/status.ts";
-import { judgeTaskUpdate, statusChange } from "./sync.ts";
+import { createdTask, judgeTaskUpdate, statusChange } from "./sync.ts";
 
 const updated = (to: string, more: object = {}) => ({
   success: true,
@@ -28,6 +28,22 @@ describe("a change of status", () => {
     ["nothing", "TaskUpdate", undefined],
   ])("is not seen in %s", (_, tool, response) => {
     expect(statusChange(tool, response)).toBeUndefined();
+  });
+});
+
+describe("a new task", () => {
+  it("is the one that the tool has added", () => {
+    expect(createdTask("TaskCreate", { task: { id: "12", subject: "More" } })).toBe("12");
+  });
+
+  it.each([
+    ["another tool", "TaskGet", { task: { id: "12" } }],
+    ["nothing", "TaskCreate", undefined],
+    ["text", "TaskCreate", "12"],
+    ["no task", "TaskCreate", { task: null }],
+    ["an id of another type", "TaskCreate", { task: { id: 12 } }],
+  ])("is not seen in %s", (_, tool, response) => {
+    expect(createdTask(tool, response)).toBeUndefined();
   });
 });
 

@@ -14,6 +14,12 @@ export function statusChange(tool: string, response: unknown): StatusChange | un
   return isStatus(to) && idProblem("task", taskId) === undefined ? { taskId, to } : undefined;
 }
 
+/** The id of the task that TaskCreate has added; undefined for other tools and for what it refused. */
+export function createdTask(tool: string, response: unknown): string | undefined {
+  const id = tool === "TaskCreate" ? field(field(response, "task"), "id") : undefined;
+  return typeof id === "string" ? id : undefined;
+}
+
 /** The value may be anything. A hook script uses this too: no schema, no package. */
 const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;

@@ -1,16 +1,15 @@
 // An agent run on a task of the pool: its tools, what it may do to the list, and how it ended. The next run may
 // continue the same conversation.
 
-import type { ToolAnswer, ToolCall } from "../../agent/agent.ts";
+import type { ToolCall } from "../../agent/agent.ts";
 import { budgetLeft } from "../../agent/cost.ts";
 import { runAgent, type AgentResult } from "../../agent/run-agent.ts";
+import { agentScope, agentVariables } from "../../agent/place/agent-place.ts";
 import type { BlockerQuestion } from "../../agent/saga-tool.ts";
-import type { Scope, ScopeVerdict } from "../../agent/scope/scope.ts";
+import type { ScopeVerdict } from "../../agent/scope/scope.ts";
 import { judgeToolCall } from "../../agent/tool-call.ts";
 import { TASK_TOOLS, WORK_TOOLS } from "../../agent/tool-names.ts";
 import { messageWithHint } from "../../errors.ts";
-import { realStateFolder } from "../../machine/files/state-folder.ts";
-import { environmentOfStory } from "../../story/definition/names.ts";
 import type { PreparedTaskWork } from "./context.ts";
 import { judgeTaskCall, SAGA_SETS_IT } from "./judge-task-call.ts";
 import { FINISH, poolTools, type Finish } from "./tools.ts";
@@ -36,15 +35,22 @@ export async function runTaskAgent(
 ): Promise<TaskAgentResult> {
   const { worker, record, meter, worktree: folder, git, gitDir, exclude } = work;
   const { settings, now, repository, name: storyId } = worker;
-  const scope = scopeOf(work);
+  const { project } = repository;
+  const scope = agentScope({ ...worker, project, storyId, folder, readable: work.readable });
   const given: { finish?: Finish; question?: BlockerQuestion } = {};
   const run = await runAgent(
     { ...worker, record, meter },
     {
       folder,
-      worktreeOf: repository.project,
+      worktreeOf: project,
       taskListId: worker.list,
-      variables: variablesOf(work),
+      variables: agentVariables({
+        storyId,
+        taskListId: worker.list,
+        folder,
+        sessionDir: worker.sessionDir,
+        ports: work.ports,
+      }),
       prompt: request.prompt,
       model: work.request.model,
       timeoutMs: request.deadlineMs - now(),
@@ -59,7 +65,7 @@ export async function runTaskAgent(
         // The agent's own TaskUpdate is already refused; this also covers a subagent's.
         tasks: SAGA_SETS_IT,
         onCall: () => worker.report({ lastToolAt: new Date(now()).toISOString() }),
-        onAnswer: rememberCreated,
+        onTaskCreated: (taskId) => void work.made.add(taskId),
         sagaTools: poolTools({
           async finish(finish) {
             // An error is no verdict: the agent may give up on it, so the question is asked again first.
@@ -93,38 +99,4 @@ export async function runTaskAgent(
       ? judgeTaskCall({ tool, input }, { list: worker.listFolder, made: work.made })
       : judgeToolCall(scope, call);
   }
-
-  function rememberCreated({ tool }: ToolCall, { isError, response }: ToolAnswer): void {
-    const id = tool === "TaskCreate" && !isError ? createdTaskId(response) : undefined;
-    if (id !== undefined) work.made.add(id);
-  }
 }
-
-const scopeOf = ({ worker, worktree, readable }: PreparedTaskWork): Scope => ({
-  project: worker.repository.project,
-  worktree,
-  storyId: worker.name,
-  readable,
-  hidden: [realStateFolder(worker.env)],
-  isSandboxed: worker.settings.claude.sandbox,
-});
-
-const variablesOf = ({ worker, worktree, ports }: PreparedTaskWork): Record<string, string> => ({
-  ...environmentOfStory({
-    storyId: worker.name,
-    taskListId: worker.list,
-    projectDir: worktree,
-    sessionDir: worker.sessionDir,
-  }),
-  ...ports,
-});
-
-/** From the answer of TaskCreate. */
-export function createdTaskId(response: unknown): string | undefined {
-  const task: unknown = isObject(response) ? response["task"] : undefined;
-  const id = isObject(task) ? task["id"] : undefined;
-  return typeof id === "string" ? id : undefined;
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
