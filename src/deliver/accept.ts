@@ -6,10 +6,16 @@ import { codeTree } from "../repo/code-tree.ts";
 import { sealProblem, withSeals } from "../store/runs/receipts.ts";
 import type { NewEntry } from "../story/definition/journal.ts";
 import { freeId } from "../story/plan/fix-task.ts";
-import { acceptCommand, BY_LOOKING, overrideBy } from "../story/receipts/override.ts";
+import {
+  acceptCommand,
+  BY_LOOKING,
+  overrideBy,
+  type Override,
+  type OverrideRequest,
+} from "../story/receipts/override.ts";
 import { recordEdit } from "../store/runs/person-edit.ts";
 import { definitionText } from "../story/receipts/definition-text.ts";
-import type { GateRule, KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
+import type { KeyedFinding, Receipt } from "../story/receipts/receipt.ts";
 import type { Run } from "../story/state/run.ts";
 import { receiptEntry } from "../story/receipts/receipt-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
@@ -31,45 +37,40 @@ import {
   type StoryWork,
 } from "./story-work.ts";
 
-export interface Acceptance {
-  readonly overrides: readonly GateRule[];
-  readonly why: string | undefined;
-  /** The person who decides. */
-  readonly who: string;
-}
-
-export interface AcceptedStory {
+export interface AcceptedStory extends Pick<Override, "setAside" | "unused"> {
   readonly receipts: readonly Receipt[];
-  readonly setAside: readonly MergeBlocker[];
-  /** Rules to override that have no finding. */
-  readonly unused: readonly GateRule[];
 }
 
 /** Runs the missing parts of the gate first: code must be checked before it can be approved. */
-export async function acceptStory(work: StoryWork, acceptance: Acceptance): Promise<AcceptedStory> {
+export async function acceptStory(
+  work: StoryWork,
+  request: OverrideRequest,
+): Promise<AcceptedStory> {
   const { record, required, context } = work;
   requireSeal(work);
   requireFinished(work, { what: `accept ${record.story.id}` });
   const { tree, receipts: held, missing } = await workReadiness(work);
   const judged = missing.length === 0 ? [await judgeDiff(work)] : await judge(work);
   const receipts = receiptsFor([...held, ...judged], tree);
-  const { why, who, overrides } = acceptance;
   const word = receipts.findLast(({ gate }) => gate === "person");
   const { open, setAside, unused, isReasonMissing, overridden } = overrideBy(
     blockersOf(receipts, required),
-    { rules: overrides, why, who },
+    request,
     word,
   );
   if (open.length > 0) throw refused(record.story.id, open);
   if (isReasonMissing) throw reasonMissing();
   const at = new Date(context.now()).toISOString();
   const accepted: Receipt = {
-    ...decisionAt(at, tree, `accepted by ${who}`),
+    ...decisionAt(at, tree, `accepted by ${request.who}`),
     isPassed: true,
     ...(overridden && { overridden }),
   };
   const all = [...receipts, accepted];
-  await recordDecision(work, all, { outcome: "done", reason: `It was accepted by ${who}.` });
+  await recordDecision(work, all, {
+    outcome: "done",
+    reason: `It was accepted by ${request.who}.`,
+  });
   const entry = { kind: "receipt", at, ...receiptEntry(all) } as const;
   await work.store.appendJournal(record.story.id, entry);
   await work.store.updateStory(record.story.id, (story) => ({ ...story, status: "completed" }));

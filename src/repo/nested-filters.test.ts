@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { EVIL_SETTINGS } from "../../test/support/nested-programs.ts";
 import { newRepository, type TestRepository } from "../../test/support/repository.ts";
 
 interface Nested {
@@ -9,17 +10,8 @@ interface Nested {
 }
 
 const PROGRAMS = [
-  "filter.evil.clean",
-  "filter.long.process",
-  "filter.evil.smudge",
+  ...EVIL_SETTINGS,
   "filter.a=b.clean",
-  "diff.evil.textconv",
-  "diff.evil.command",
-  "diff.external",
-  "merge.evil.driver",
-  "core.fsmonitor",
-  "core.sshCommand",
-  "core.pager",
   "core.editor",
   "alias.status",
   "credential.helper",

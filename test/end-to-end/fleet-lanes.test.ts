@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newFleetLane } from "../support/fleet-lane.ts";
 import { killPlaces } from "../support/kill-places.ts";
-import { builtSaga, killAtHook, runNode } from "../support/programs.ts";
+import { builtSaga, killAtHook, killVariables, runNode } from "../support/programs.ts";
 import { SUITE } from "../support/ready-stories.ts";
 import {
   commitEpic,
@@ -166,7 +166,7 @@ async function landAndKill(killAt: number) {
   await ann.enqueue("a1");
   for (const id of ["b1", "b2"]) await bob.enqueue(id);
   const count = join(ann.clone.path, "../effects");
-  const env = { ...ann.env, KILL_COARSELY: "1", KILL_AT: String(killAt), COUNT_EFFECTS: count };
+  const env = { ...ann.env, ...killVariables(killAt, count) };
   const args = ["--require", killAtHook, builtSaga, "queue", "run"];
   const { signal } = await runNode(args, { cwd: ann.clone.path, env });
   await silence(lane, "ann");

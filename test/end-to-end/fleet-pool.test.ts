@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { stepsOfTask } from "../../src/rehearsal/steps.ts";
 import { scriptedAgent } from "../../src/rehearsal/scripted-agent.ts";
+import type { Script } from "../../src/rehearsal/model-server.ts";
 import { newFleetStage, silence } from "../support/fleet-stage.ts";
 import { IGNORED } from "../../src/store/project/layout.ts";
 import { usePostgres } from "../support/postgres.ts";
@@ -12,6 +13,23 @@ const postgres = usePostgres();
 const LIST = "loose";
 const IDS = ["1", "2", "3", "4", "5", "6"];
 const storyOf = (id: string): string => `${LIST}--task-${id}`;
+
+/** A fleet whose project is a pool. */
+async function newPoolFleet(script: Script) {
+  const stage = await newFleetStage(await postgres(), script);
+  const ann = stage.newMember("ann");
+  ann.write("README.md", "# A project\n");
+  ann.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
+  ann.write(
+    ".saga/config.toml",
+    `[auto]\ntask_list_id = "${LIST}"\nchecks = ["test -e README.md"]\n[fleet]\nname = "shop"\n`,
+  );
+  ann.git("add", "--all");
+  ann.git("commit", "--quiet", "--message=First");
+  ann.git("push", "--quiet", "origin", "HEAD:main");
+  expect(await ann.run("fleet", "init")).toMatchObject({ exitCode: 0 });
+  return { stage, ann };
+}
 
 it(
   "does the tasks of a pool on the fleet, each once, also when the machine that has some of them dies",
@@ -24,18 +42,7 @@ it(
         ...(isFree || !["task-1", "task-2"].includes(taskId) ? [] : [{ run: "sleep 300" }]),
       ]),
     );
-    const stage = await newFleetStage(await postgres(), script);
-    const ann = stage.newMember("ann");
-    ann.write("README.md", "# A project\n");
-    ann.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
-    ann.write(
-      ".saga/config.toml",
-      `[auto]\ntask_list_id = "${LIST}"\nchecks = ["test -e README.md"]\n[fleet]\nname = "shop"\n`,
-    );
-    ann.git("add", "--all");
-    ann.git("commit", "--quiet", "--message=First");
-    ann.git("push", "--quiet", "origin", "HEAD:main");
-    expect(await ann.run("fleet", "init")).toMatchObject({ exitCode: 0 });
+    const { stage, ann } = await newPoolFleet(script);
     const bob = stage.newMember("bob");
     for (const id of IDS) {
       // The first two are the most urgent; the last one waits for the third.
@@ -85,18 +92,7 @@ it(
   { timeout: 180_000 },
   async () => {
     const script = scriptedAgent((taskId) => stepsOfTask(taskId, [{ run: "test -e README.md" }]));
-    const stage = await newFleetStage(await postgres(), script);
-    const ann = stage.newMember("ann");
-    ann.write("README.md", "# A project\n");
-    ann.write(".saga/.gitignore", `${IGNORED.join("\n")}\n`);
-    ann.write(
-      ".saga/config.toml",
-      `[auto]\ntask_list_id = "${LIST}"\nchecks = ["test -e README.md"]\n[fleet]\nname = "shop"\n`,
-    );
-    ann.git("add", "--all");
-    ann.git("commit", "--quiet", "--message=First");
-    ann.git("push", "--quiet", "origin", "HEAD:main");
-    expect(await ann.run("fleet", "init")).toMatchObject({ exitCode: 0 });
+    const { stage, ann } = await newPoolFleet(script);
     expect(await ann.run("task", "add", "Look whether README is there")).toMatchObject({
       exitCode: 0,
     });

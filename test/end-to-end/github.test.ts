@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { TOKEN } from "../support/github-server.ts";
-import { killAtHook } from "../support/programs.ts";
+import { killAtHook, killVariables } from "../support/programs.ts";
 import { onGithub } from "../support/on-github.ts";
 import { aTask } from "../support/project.ts";
 import { expectNothingLeft, STORY, type Stage } from "../support/stage.ts";
@@ -61,7 +61,7 @@ it("opens one pull request and pushes everything, wherever the worker was killed
   for (const killAt of [20, 34, 40, 44, 48, 52, 90]) {
     const { stage, github, env } = await onGithub();
     const node = ["--require", killAtHook];
-    const kill = { ...env, KILL_COARSELY: "1", KILL_AT: String(killAt) };
+    const kill = { ...env, ...killVariables(killAt) };
     await stage.runWith({ node, env: kill }, "worker", STORY);
     await expectExit(0, stage.runWith({ env }, "worker", STORY));
     expect(github.pulls, `killed at ${killAt}`).toMatchObject([{ draft: false }]);

@@ -5,21 +5,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ONE_TASK, saga } from "../support/finished-stage.ts";
+import { EVIL_SETTINGS } from "../support/nested-programs.ts";
 import { hookScript } from "../support/plugin-session.ts";
 import { newStage, STORY } from "../support/stage.ts";
-
-const SETTINGS = [
-  "filter.evil.clean",
-  "filter.evil.smudge",
-  "filter.long.process",
-  "diff.evil.textconv",
-  "diff.evil.command",
-  "diff.external",
-  "merge.evil.driver",
-  "core.fsmonitor",
-  "core.sshCommand",
-  "core.pager",
-];
 
 it("a program in a repository inside the worktree is run by no command of Saga", async () => {
   const stage = await newStage({
@@ -51,7 +39,7 @@ it("a program in a repository inside the worktree is run by no command of Saga",
       "git -C inner commit -q -m inner",
       `printf '[submodule "inner"]\\n\\tpath = inner\\n\\turl = ./inner\\n' > .gitmodules`,
       "git add .gitmodules inner",
-      ...SETTINGS.map((key) => `git -C inner config ${key} '${evil} ${key}'`),
+      ...EVIL_SETTINGS.map((key) => `git -C inner config ${key} '${evil} ${key}'`),
       "for hook in pre-commit post-checkout post-index-change reference-transaction; do",
       `  printf '#!/bin/sh\\n${evil} hook </dev/null\\n' > inner/.git/hooks/$hook`,
       "  chmod +x inner/.git/hooks/$hook",

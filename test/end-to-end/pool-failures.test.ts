@@ -240,7 +240,8 @@ it.each<[string, string, PoolAgent]>([
   });
 });
 
-it("merges finished work later if the target could not be updated", async () => {
+/** While the agent works, a person edits a file in the checkout that the task would change. */
+async function newEditedStage() {
   let runs = 0;
   const stage: PoolStage = await newPoolStage({
     agent: (turn) => {
@@ -250,13 +251,18 @@ it("merges finished work later if the target could not be updated", async () => 
     },
   });
   stage.addTask("1");
+  return { stage, runs: () => runs };
+}
+
+it("merges finished work later if the target could not be updated", async () => {
+  const { stage, runs } = await newEditedStage();
   let ended = await once(stage, "--oversee", "--json");
   expect(JSON.parse(ended.stdout)).toMatchObject({ overseer: { starts: 1, repairs: 0 } });
   expect(ended.stderr).toContain("The work on task 1 is done");
   expect(stage.tasks()).toEqual({ "1": "pending" });
   stage.git("commit", "--quiet", "--all", "--message=Mine");
   ended = await once(stage);
-  expect([ended.exitCode, runs], ended.stderr).toEqual([0, 1]);
+  expect([ended.exitCode, runs()], ended.stderr).toEqual([0, 1]);
   expect(stage.merged()).toEqual(["1"]);
   expect(stage.task("1")).toMatchObject({ status: "completed" });
   expect(stage.task("1").metadata).toBeUndefined();
@@ -280,21 +286,13 @@ it("runs a task again if its finished work no longer passes", async () => {
 });
 
 it("completes a task that a person merged by hand while the target could not be updated", async () => {
-  let runs = 0;
-  const stage: PoolStage = await newPoolStage({
-    agent: (turn) => {
-      if (turn.calls.length === 0) runs++;
-      stage.write("README.md", "# A person's edit\n");
-      return worker()(turn);
-    },
-  });
-  stage.addTask("1");
+  const { stage, runs } = await newEditedStage();
   expect((await once(stage)).exitCode).toBe(1);
   stage.git("checkout", "--quiet", "README.md");
   stage.git("merge", "--quiet", "--ff-only", "story/auto-1");
   const main = stage.git("rev-parse", "main");
   const ended = await once(stage);
-  expect([ended.exitCode, runs], ended.stderr).toEqual([0, 1]);
+  expect([ended.exitCode, runs()], ended.stderr).toEqual([0, 1]);
   expect(stage.tasks()).toEqual({ "1": "completed" });
   expect(stage.task("1").metadata).toBeUndefined();
   expect(stage.git("rev-parse", "main")).toBe(main);

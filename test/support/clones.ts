@@ -1,10 +1,11 @@
 // Two clones of one bare remote, as two machines have them.
 
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Repository } from "../../src/repo/repository.ts";
 import { newFolder } from "./project.ts";
-import { atFolder, newRepository, type TestRepository } from "./repository.ts";
+import { atFolder, newRepository, placeIn, type TestRepository } from "./repository.ts";
 
 export interface Clone extends TestRepository {
   readonly repository: Repository;
@@ -40,4 +41,13 @@ export async function newClones(): Promise<Clones> {
       return Object.fromEntries(rows.map((row) => row.split(" ") as [string, string]));
     },
   };
+}
+
+/** A commit with one file, on the story's branch in the worktree of a clone. */
+export function commitIn(clone: Clone, name: string): string {
+  const folder = placeIn(clone);
+  writeFileSync(join(folder, name), name);
+  clone.gitIn(folder, "add", "--all");
+  clone.gitIn(folder, "commit", "--quiet", `--message=${name}`);
+  return clone.gitIn(folder, "rev-parse", "HEAD");
 }

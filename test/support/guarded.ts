@@ -8,7 +8,7 @@ import { openGit, type Git } from "../../src/machine/programs/git.ts";
 import { bundle, runNode } from "./programs.ts";
 import { newRepository, type TestRepository } from "./repository.ts";
 
-interface Place {
+export interface GuardedPlace {
   readonly test: TestRepository;
   readonly git: Git;
   readonly removals: string[];
@@ -18,7 +18,7 @@ interface Place {
 
 /** As between the start and the end of a worker. */
 export async function guarded(
-  act: (place: Place) => Promise<void>,
+  act: (place: GuardedPlace) => Promise<void>,
   before: (test: TestRepository) => void = () => undefined,
 ): Promise<void> {
   const test = newRepository();

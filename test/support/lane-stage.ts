@@ -9,7 +9,7 @@ import { aheadId, laneId } from "../../src/landing/lane-id.ts";
 import { processesWith } from "../../src/machine/processes/process-tree.ts";
 import { openStore } from "../../src/store/file-store.ts";
 import type { Lane } from "../../src/story/landing/entry.ts";
-import { builtSaga, killAtHook, runNode, type Ended } from "./programs.ts";
+import { builtSaga, killAtHook, killVariables, runNode, type Ended } from "./programs.ts";
 import { readyStories, SUITE, type ReadyStory } from "./ready-stories.ts";
 import type { TestRepository } from "./repository.ts";
 
@@ -56,9 +56,7 @@ export async function newLaneStage({ config = "", queued = true } = {}): Promise
         // The same home as while the stories were prepared: it has the key of their receipts.
         PATH: process.env["PATH"],
         HOME: test.path,
-        KILL_COARSELY: "1",
-        KILL_AT: String(killAt),
-        COUNT_EFFECTS: count,
+        ...killVariables(killAt, count),
       };
       const args = ["--require", killAtHook, builtSaga, ...words];
       const ended = await runNode(args, { cwd: test.path, env });

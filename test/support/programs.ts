@@ -12,6 +12,13 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const builtSaga = join(root, "dist/cli/main.cjs");
 export const killAtHook = join(root, "test/support/kill-at.cjs");
 
+/** For a program with `killAtHook`: it dies at its Nth effect, or never with 0. */
+export const killVariables = (killAt: number, countIn = "/dev/null") => ({
+  KILL_COARSELY: "1",
+  KILL_AT: String(killAt),
+  COUNT_EFFECTS: countIn,
+});
+
 export interface Ended {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -150,3 +150,11 @@ async function isKilledAt(attempt: Attempt, place: number): Promise<boolean> {
     return true;
   }
 }
+
+/** A changed, a new and a staged file in a worktree: something to lose. */
+export function leaveChanges(test: TestRepository, folder: string): void {
+  writeFileSync(join(folder, "read me.txt"), "changed\n");
+  writeFileSync(join(folder, "new"), "new\n");
+  writeFileSync(join(folder, "staged"), "staged\n");
+  test.gitIn(folder, "add", "staged");
+}

@@ -87,3 +87,15 @@ export const actions = ({ files }: Staging): string[] => files.map(named);
 
 export const fieldsOf = ({ files }: Staging, kind: StagedFile["kind"], id: string): unknown =>
   files.find((file) => file.kind === kind && file.id === id)?.fields;
+
+/** The story of a payload of the lightweight pipeline. */
+export const storyUpdateIn = (state: string) => ({
+  id: "story-001",
+  epicId: "epic-001",
+  title: "Ghost placement accuracy",
+  state,
+  branch: "story/ghost-placement",
+  writeFiles: ["src/handlers/stageHandlers.js", "src/components/BoardCanvas.jsx"],
+  needsTesting: false,
+  needsReview: false,
+});

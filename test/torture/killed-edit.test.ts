@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { openStore } from "../../src/store/file-store.ts";
 import { readPersonsVersions } from "../../src/store/runs/person-edit.ts";
 import { killPlaces } from "../support/kill-places.ts";
-import { builtSaga, killAtHook, runNode, type Ended } from "../support/programs.ts";
+import { builtSaga, killAtHook, killVariables, runNode, type Ended } from "../support/programs.ts";
 import { STORY, type TestRepository } from "../support/repository.ts";
 import { withWork } from "../support/story-with-work.ts";
 
@@ -15,12 +15,7 @@ const OWN = `.saga/worktrees/${STORY}/.saga/stories/${STORY}`;
 const edit = (test: TestRepository, killAt: number, countIn = "/dev/null"): Promise<Ended> =>
   runNode(["--require", killAtHook, builtSaga, "edit", STORY, "--set", "checks=[]", "--json"], {
     cwd: test.path,
-    env: {
-      ...(test.env as NodeJS.ProcessEnv),
-      KILL_COARSELY: "1",
-      KILL_AT: String(killAt),
-      COUNT_EFFECTS: countIn,
-    },
+    env: { ...(test.env as NodeJS.ProcessEnv), ...killVariables(killAt, countIn) },
   });
 
 it("an edit of a started story that is killed at any effect wrote all of it or nothing, and has the same result when repeated", async () => {

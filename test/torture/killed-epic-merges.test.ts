@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { awaitsMerge, commitOnMain, deliveredEpic } from "../support/delivered-epic.ts";
 import { leftBehind } from "../support/delivery.ts";
 import { killPlaces } from "../support/kill-places.ts";
-import { builtSaga, killAtHook, runNode, type Ended } from "../support/programs.ts";
+import { builtSaga, killAtHook, killVariables, runNode, type Ended } from "../support/programs.ts";
 import type { TestRepository } from "../support/repository.ts";
 
 /** Where the target is: free, at the remote, or checked out by the person who merges. */
@@ -77,13 +77,8 @@ const MERGE = ["merge", "shop", "--update-checkout", "--json"];
 const killed = ({ test }: Stage, killAt: number): Promise<Ended> =>
   runNode(["--require", killAtHook, builtSaga, ...MERGE], {
     cwd: test.path,
-    env: {
-      ...test.env,
-      KILL_AT: String(killAt),
-      // How bytes get into a file is tried with stories.
-      KILL_COARSELY: "1",
-      COUNT_EFFECTS: join(dirname(test.path), "effects"),
-    },
+    // How bytes get into a file is tried with stories.
+    env: { ...test.env, ...killVariables(killAt, join(dirname(test.path), "effects")) },
   });
 
 /** The result without a kill, and the number of effects. */

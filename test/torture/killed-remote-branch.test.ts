@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { killPlaces } from "../support/kill-places.ts";
-import { killAtHook, type Ended } from "../support/programs.ts";
+import { killAtHook, killVariables, type Ended } from "../support/programs.ts";
 import { newStage, STORY, type Stage } from "../support/stage.ts";
 import { aTask } from "../support/project.ts";
 import { expectExit } from "../support/expect-exit.ts";
@@ -28,10 +28,7 @@ async function newMergedStage(): Promise<Stage> {
 
 const killed = (stage: Stage, killAt: number, countIn = "/dev/null"): Promise<Ended> =>
   stage.runWith(
-    {
-      node: ["--require", killAtHook],
-      env: { KILL_COARSELY: "1", KILL_AT: String(killAt), COUNT_EFFECTS: countIn },
-    },
+    { node: ["--require", killAtHook], env: killVariables(killAt, countIn) },
     "merge",
     STORY,
   );

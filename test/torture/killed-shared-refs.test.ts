@@ -2,45 +2,16 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { takeFence } from "../../src/repo/sharing/lease-ref.ts";
 import type { Clone } from "../support/clones.ts";
-import { newFleetProject, type FleetProject } from "../support/fleet-project.ts";
+import { newFleetProject, shareCart, type FleetProject } from "../support/fleet-project.ts";
 import { killPlaces } from "../support/kill-places.ts";
 import { usePostgres } from "../support/postgres.ts";
-import { builtSaga, killAtHook, runNode, type Ended } from "../support/programs.ts";
-import { aStory, aTask } from "../support/project.ts";
+import { builtSaga, killAtHook, killVariables, runNode, type Ended } from "../support/programs.ts";
 
 const postgres = usePostgres();
 const BRANCH = "refs/heads/story/cart";
 const LEASE = "refs/saga/lease/cart";
 const KEPT = "refs/saga/keep/cart/1-ann-1";
-
-interface Shared {
-  readonly tip: string;
-  /** Work that was not committed, at the remote. */
-  readonly half: string;
-}
-
-/** Ann's machine has worked on cart, and pushed it, with a snapshot between its commits. */
-async function workOn({ ann, remoteRefs }: FleetProject): Promise<Shared> {
-  const owner = { storyId: "cart", fence: 1, machine: "ann", isMine: async () => true };
-  const fence = await takeFence(ann.repository, owner, () => expect.unreachable());
-  ann.git("checkout", "--quiet", "-b", "story/cart");
-  ann.write("cart.txt", "half\n");
-  ann.git("add", "--all");
-  ann.git("commit", "--quiet", "--message=start");
-  const half = ann.git("commit-tree", "-p", "HEAD", "-m", "check-in", "HEAD^{tree}");
-  ann.write("cart.txt", "whole\n");
-  ann.write(".saga/stories/cart/story.json", aStory("cart", { epic: "shop", status: "completed" }));
-  ann.write(".saga/stories/cart/do-cart.json", aTask("do-cart", { status: "completed" }));
-  ann.git("add", "--all");
-  ann.git("commit", "--quiet", "--message=cart");
-  const tip = ann.git("rev-parse", "HEAD");
-  await fence.push([`HEAD:${BRANCH}`, `${half}:${KEPT}`]);
-  ann.git("checkout", "--quiet", "main");
-  expect(Object.keys(remoteRefs())).toEqual(expect.arrayContaining([BRANCH, KEPT, LEASE]));
-  return { tip, half };
-}
 
 const killed = (
   { envOf }: FleetProject,
@@ -50,12 +21,7 @@ const killed = (
 ): Promise<Ended> =>
   runNode(["--require", killAtHook, builtSaga, ...words], {
     cwd: clone.path,
-    env: {
-      ...(envOf(clone) as NodeJS.ProcessEnv),
-      KILL_COARSELY: "1",
-      KILL_AT: String(killAt),
-      COUNT_EFFECTS: countIn,
-    },
+    env: { ...(envOf(clone) as NodeJS.ProcessEnv), ...killVariables(killAt, countIn) },
   });
 
 /** Programs of their own, because the folders are replaced in between. */
@@ -120,7 +86,7 @@ const has = (clone: Clone, commit: string): boolean =>
 it("the deletion of a landed story's refs at the remote that is killed at any effect is done by the next clean-up, and loses no snapshot", async () => {
   const project = await newFleetProject(await postgres());
   const { ann, bob, remoteRefs } = project;
-  const { half } = await workOn(project);
+  const { half } = await shareCart(project);
   ann.git("merge", "--quiet", "--squash", "story/cart");
   ann.git("commit", "--quiet", "--message=land cart");
   ann.git("push", "--quiet", "origin", "main");
@@ -152,7 +118,7 @@ it("the deletion of a landed story's refs at the remote that is killed at any ef
 it("a discard in a fleet that is killed at any effect is done by the next one, on all machines, and loses nothing", async () => {
   const project = await newFleetProject(await postgres());
   const { ann, bob, remoteRefs } = project;
-  const { tip, half } = await workOn(project);
+  const { tip, half } = await shareCart(project);
   // The engine has seen the fence of ann's work.
   await run(project, ann, "fleet", "sync");
   const survived = await killEverywhere(project, {

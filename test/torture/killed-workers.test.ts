@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openLocalForge } from "../../src/machine/forge/forge-local.ts";
 import { isTorture, killPlaces } from "../support/kill-places.ts";
-import { killAtHook } from "../support/programs.ts";
+import { killAtHook, killVariables } from "../support/programs.ts";
 import { expectNothingLeft, newStage, STORY, type Stage } from "../support/stage.ts";
 
 /** Two cores: one starts while the other waits for its agent. */
@@ -11,10 +11,7 @@ const AT_ONCE = 3;
 
 const workKilled = (stage: Stage, killAt: number, countIn: string) =>
   stage.runWith(
-    {
-      node: ["--require", killAtHook],
-      env: { KILL_COARSELY: "1", KILL_AT: String(killAt), COUNT_EFFECTS: countIn },
-    },
+    { node: ["--require", killAtHook], env: killVariables(killAt, countIn) },
     "worker",
     STORY,
   );

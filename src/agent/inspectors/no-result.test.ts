@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { AgentResult } from "../run-agent.ts";
+import { agentResult } from "../../../test/support/agent-result.ts";
 import { whyNoResult } from "./no-result.ts";
 
 const why = (outcome: object, more: object = {}) =>
-  whyNoResult({ end: { outcome }, hasTimedOut: false, ...more } as unknown as AgentResult, {
+  whyNoResult(agentResult(outcome, more), {
     late: "late",
     otherwise: "otherwise",
   });

@@ -1,25 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { agentResult } from "../../../test/support/agent-result.ts";
 import type { Proposal } from "../../story/plan/split-proposal.ts";
-import type { AgentResult } from "../run-agent.ts";
 import { judgePlanning } from "./propose-split.ts";
 
 const proposal = { tasks: [] } as unknown as Proposal;
 const nothing = { proposal: undefined, problems: [], invalid: 0 };
-const run = (outcome: object, more: Partial<AgentResult> = {}): AgentResult =>
-  ({
-    end: { outcome },
-    hasTimedOut: false,
-    stuck: undefined,
-    lastWords: "",
-    ...more,
-  }) as AgentResult;
-
-const ended = run({ kind: "ended" });
+const ended = agentResult({ kind: "ended" });
 
 it("a valid proposal counts, however the run ended after it", () => {
   const state = { ...nothing, proposal, invalid: 2 };
-  const limit = run({ kind: "limit", reason: "Limit." });
-  for (const one of [ended, limit, run({ kind: "crashed", reason: "Killed." })]) {
+  const limit = agentResult({ kind: "limit", reason: "Limit." });
+  for (const one of [ended, limit, agentResult({ kind: "crashed", reason: "Killed." })]) {
     expect(judgePlanning(state, one, true)).toEqual({ kind: "proposed", proposal });
   }
 });
@@ -27,7 +18,7 @@ it("a valid proposal counts, however the run ended after it", () => {
 describe("a run without a valid proposal", () => {
   it("has failed after three attempts, with the problems of the last one", () => {
     const state = { ...nothing, problems: ["Two tasks have one id."], invalid: 3 };
-    expect(judgePlanning(state, run({ kind: "limit", reason: "Limit." }), false)).toEqual({
+    expect(judgePlanning(state, agentResult({ kind: "limit", reason: "Limit." }), false)).toEqual({
       kind: "failed",
       problems: ["Two tasks have one id."],
     });
@@ -36,7 +27,7 @@ describe("a run without a valid proposal", () => {
   it("is repeated after a stop or a usage limit: a person need not be asked for that", () => {
     expect(judgePlanning(nothing, ended, true)).toEqual({ kind: "stopped" });
     const limit = { kind: "limit", reason: "Limit.", resetsAtMs: 5 };
-    expect(judgePlanning(nothing, run(limit), false)).toEqual(limit);
+    expect(judgePlanning(nothing, agentResult(limit), false)).toEqual(limit);
   });
 
   it("says why it has none", () => {
@@ -44,7 +35,9 @@ describe("a run without a valid proposal", () => {
       kind: "failed",
       problems: ["Odd.", "The planning run ended without a valid proposal."],
     });
-    expect(judgePlanning(nothing, run({ kind: "stopped" }, { hasTimedOut: true }), false)).toEqual({
+    expect(
+      judgePlanning(nothing, agentResult({ kind: "stopped" }, { hasTimedOut: true }), false),
+    ).toEqual({
       kind: "failed",
       problems: ["The planning run took too long."],
     });

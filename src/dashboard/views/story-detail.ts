@@ -38,7 +38,7 @@ export async function readDetail(context: DetailContext, storyId: string): Promi
     const legacy = cache.legacy().stories.find(({ card }) => card.id === id);
     if (legacy) return legacyDetail(legacy);
     if (problems.length === 0) throw notFound(id);
-    return { ...EMPTY, id, version: 0, title: id, problems };
+    return { ...EMPTY_STORY_DETAIL, id, version: 0, title: id, problems };
   }
   const runs = await store.listRuns(id);
   const { receipts, unverified } = await context.receipts.read(runs);
@@ -153,7 +153,7 @@ const runDetail = (run: Run, { runs }: ProjectCache): RunDetail => ({
   outputTokens: run.outputTokens,
 });
 
-const EMPTY = {
+export const EMPTY_STORY_DETAIL = {
   description: "",
   checks: [],
   writeFiles: [],
@@ -171,7 +171,7 @@ const EMPTY = {
 
 function legacyDetail({ card, body }: LegacyStoryCard): StoryDetail {
   return {
-    ...EMPTY,
+    ...EMPTY_STORY_DETAIL,
     id: card.id,
     version: card.version,
     title: card.title,

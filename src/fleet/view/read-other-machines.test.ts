@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newClones, type Clone } from "../../../test/support/clones.ts";
+import { leaseOf } from "../../../test/support/lease-state.ts";
 import { aStory, aTask } from "../../../test/support/project.ts";
 import { placeIn, prepare, STORY } from "../../../test/support/repository.ts";
 import { takeFence } from "../../repo/sharing/lease-ref.ts";
@@ -14,22 +15,7 @@ import { openLook } from "./read-other-machines.ts";
 const AT = "2026-11-18T10:00:00.000Z";
 const FOLDER = `.saga/stories/${STORY}`;
 
-const heldBy = (machine: string): LeaseState => ({
-  name: storyLease(STORY),
-  fence: 4,
-  life: "alive",
-  record: {
-    owner: "a worker",
-    machine,
-    purpose: "work",
-    pid: 1,
-    startTime: "1",
-    bootId: "1",
-    place: "1",
-    takenAt: AT,
-    expiresAt: AT,
-  },
-});
+const heldBy = (machine: string): LeaseState => leaseOf(storyLease(STORY), machine);
 
 /** Bob's machine, with an engine that the test sets. */
 function lookOf({ path, repository }: Clone) {

@@ -11,13 +11,31 @@ import {
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { guarded, at, gitOf, isUp, killedAfter, runs } from "../../../test/support/guarded.ts";
+import {
+  guarded,
+  at,
+  gitOf,
+  isUp,
+  killedAfter,
+  runs,
+  type GuardedPlace,
+} from "../../../test/support/guarded.ts";
 import { newRepository } from "../../../test/support/repository.ts";
 import { until } from "../../../test/support/until.ts";
 import { processesWith } from "../processes/process-tree.ts";
 import { whileGuarded } from "./config-guard.ts";
 import { openGit } from "./git.ts";
 import { takeUnreported } from "./removed-settings.ts";
+
+/** A worktree whose own settings name a program, after git has read it without them. */
+async function newEvilTree({ test, git, ran }: GuardedPlace) {
+  const tree = join(test.path, "../tree");
+  await git.ask(["worktree", "add", "--quiet", "--detach", tree]);
+  await git.ask(["status"]);
+  const file = join(test.path, ".git/worktrees/tree/config.worktree");
+  writeFileSync(file, `[filter "evil"]\n\tclean = ${runs(ran)}\n`);
+  return tree;
+}
 
 describe("a program that appears in the settings while an agent runs", () => {
   it.each([
@@ -74,12 +92,9 @@ describe("a program that appears in the settings while an agent runs", () => {
 
   it("is removed from a worktree's settings before a command of the first checkout works there", async () => {
     await guarded(
-      async ({ test, git, removals, ran }) => {
-        const tree = join(test.path, "../tree");
-        await git.ask(["worktree", "add", "--quiet", "--detach", tree]);
-        await git.ask(["status"]);
-        const file = join(test.path, ".git/worktrees/tree/config.worktree");
-        writeFileSync(file, `[filter "evil"]\n\tclean = ${runs(ran)}\n`);
+      async (place) => {
+        const { git, removals, ran } = place;
+        const tree = await newEvilTree(place);
         const again = new Date();
         utimesSync(join(tree, "read me.txt"), again, again);
         await git.ask(["worktree", "remove", tree]);
@@ -95,12 +110,9 @@ describe("a program that appears in the settings while an agent runs", () => {
 
   it("costs a command nothing when it is in another worktree, which the command does not read", async () => {
     await guarded(
-      async ({ test, git, removals, ran }) => {
-        const tree = join(test.path, "../tree");
-        await git.ask(["worktree", "add", "--quiet", "--detach", tree]);
-        await git.ask(["status"]);
-        const file = join(test.path, ".git/worktrees/tree/config.worktree");
-        writeFileSync(file, `[filter "evil"]\n\tclean = ${runs(ran)}\n`);
+      async (place) => {
+        const { git, removals, ran } = place;
+        const tree = await newEvilTree(place);
         await git.ask(["status"]);
         expect(removals).toEqual([]);
         await git.at(tree).ask(["status"]);

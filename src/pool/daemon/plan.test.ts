@@ -1,25 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { poolTask } from "../../../test/support/claude-list.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 import { nextSteps, type PoolSituation, type WorkerView } from "./plan.ts";
 
-const task = (id: string, more: Partial<PoolTask> = {}): PoolTask => ({
-  id,
-  subject: `Do ${id}`,
-  status: "pending",
-  owner: undefined,
-  label: undefined,
-  priority: 3,
-  blockedBy: [],
-  blocks: [],
-  checks: [],
-  held: undefined,
-  attempts: 0,
-  lastFailure: undefined,
-  answers: [],
-  run: undefined,
-  createdAtMs: 0,
-  ...more,
-});
+const task = (id: string, more: Partial<PoolTask> = {}): PoolTask => ({ ...poolTask(id), ...more });
 
 const idle = (name: string): WorkerView => ({ name, state: "idle", given: undefined });
 const busy = (name: string, given: string): WorkerView => ({ name, state: "busy", given });

@@ -1,16 +1,8 @@
 import { expect, it } from "vitest";
-import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { claudeTask } from "../../../test/support/claude-list.ts";
 import { edited } from "./change-task.ts";
 
-const TASK: ClaudeCodeTask = {
-  id: "1",
-  subject: "Do it",
-  description: "Well.",
-  status: "pending",
-  blocks: ["2"],
-  blockedBy: [],
-  metadata: { label: "ui", saga: { attempts: 1 } },
-};
+const TASK = claudeTask("1", { blocks: ["2"], metadata: { label: "ui", saga: { attempts: 1 } } });
 
 it("an edit changes only what it names", () => {
   expect(edited(TASK, { subject: "Do that", priority: 1 })).toEqual({

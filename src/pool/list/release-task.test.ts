@@ -1,18 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { claudeTask } from "../../../test/support/claude-list.ts";
 import { releaseChange } from "./release-task.ts";
 
 const pool = { id: "1", held: undefined, attempts: 0, answers: [] };
 const held = { kind: "blocker", why: "Which database?", at: "2026-11-15T21:48:00.000Z" } as const;
-const TASK: ClaudeCodeTask = {
-  id: "1",
-  subject: "Do it",
-  description: "Well.",
-  status: "pending",
-  blocks: [],
-  blockedBy: [],
-  metadata: { saga: { held, attempts: 3 } },
-};
+const TASK = claudeTask("1", { metadata: { saga: { held, attempts: 3 } } });
 
 describe("releasing a task", () => {
   it("removes its hold and its failed attempts", () => {

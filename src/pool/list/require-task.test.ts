@@ -1,15 +1,8 @@
 import { expect, it } from "vitest";
-import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { claudeTask } from "../../../test/support/claude-list.ts";
 import { requireOpen, requireReadable, withBlocks, withoutBlocks } from "./require-task.ts";
 
-const TASK: ClaudeCodeTask = {
-  id: "1",
-  subject: "Do it",
-  description: "Well.",
-  status: "pending",
-  blocks: ["2"],
-  blockedBy: [],
-};
+const TASK = claudeTask("1", { blocks: ["2"] });
 
 it("a missing task and a broken one are different errors", () => {
   expect(requireReadable("1", { kind: "task", task: TASK })).toBe(TASK);

@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ClaudeCodeTask } from "../../claude/tasks/format.ts";
+import { claudeTask } from "../../../test/support/claude-list.ts";
 import { countFailure, mark } from "./task-marks.ts";
 
-const TASK: ClaudeCodeTask = {
-  id: "1",
-  subject: "Do it",
-  description: "Well.",
-  status: "pending",
-  blocks: [],
-  blockedBy: [],
-};
+const TASK = claudeTask("1");
 
 describe("a mark", () => {
   it("changes nothing else in the task", () => {

@@ -1,23 +1,18 @@
 import { expect, it } from "vitest";
-import type { AgentResult } from "../../agent/run-agent.ts";
+import { agentResult } from "../../../test/support/agent-result.ts";
 import { judgeRepair, problemText } from "./repair-run.ts";
 
-const run = (outcome: object, more: Partial<AgentResult> = {}): AgentResult =>
-  ({
-    end: { outcome },
-    hasTimedOut: false,
-    stuck: undefined,
-    lastWords: "",
-    ...more,
-  }) as AgentResult;
-
-const ended = run({ kind: "ended" });
+const ended = agentResult({ kind: "ended" });
 const problem = { kind: "cycle", file: "7.json", message: "7 waits for itself." } as const;
 const left = { after: [problem], copy: "/copies/1", isStopped: false };
 
 it("the list counts, not what the agent says or how its run ended", () => {
   const fixed = { ...left, after: [] };
-  for (const one of [ended, run({ kind: "crashed", reason: "Killed." }), run({ kind: "limit" })]) {
+  for (const one of [
+    ended,
+    agentResult({ kind: "crashed", reason: "Killed." }),
+    agentResult({ kind: "limit" }),
+  ]) {
     expect(judgeRepair(one, fixed)).toEqual({ kind: "repaired", copy: "/copies/1" });
   }
   expect(judgeRepair(ended, left)).toEqual({
@@ -30,11 +25,11 @@ it("the list counts, not what the agent says or how its run ended", () => {
 it("a stop and the account's limit say nothing about the repair, so it is tried again", () => {
   expect(judgeRepair(ended, { ...left, isStopped: true })).toEqual({ kind: "stopped" });
   const limit = { kind: "limit", reason: "Limit.", resetsAtMs: 5 };
-  expect(judgeRepair(run(limit), left)).toEqual(limit);
+  expect(judgeRepair(agentResult(limit), left)).toEqual(limit);
 });
 
 it("a repair without result says why", () => {
-  const result = judgeRepair(run({ kind: "stopped" }, { hasTimedOut: true }), left);
+  const result = judgeRepair(agentResult({ kind: "stopped" }, { hasTimedOut: true }), left);
   expect("why" in result && result.why).toMatch(/^The repair took too long\./);
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Outcome } from "../../agent/agent.ts";
+import { agentResult } from "../../../test/support/agent-result.ts";
 import type { PreparedTaskWork } from "./context.ts";
 import { endOf, STOPPED } from "./outcome.ts";
 import type { TaskAgentResult } from "./run-agent.ts";
@@ -13,12 +13,7 @@ const end = (outcome: object, more: object = {}, isStopped = false) =>
         settings: { run: { maxMinutes: 5 } },
       },
     } as unknown as PreparedTaskWork,
-    {
-      end: { outcome: outcome as Outcome },
-      lastWords: "",
-      hasTimedOut: false,
-      ...more,
-    } as unknown as TaskAgentResult,
+    agentResult(outcome, more) as TaskAgentResult,
   );
 
 it("finished work is accepted however the run ended, unless the pool was stopped", () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { newClones, type Clone } from "../../../test/support/clones.ts";
+import { commitIn, newClones, type Clone } from "../../../test/support/clones.ts";
 import { placeIn, prepare, STORY } from "../../../test/support/repository.ts";
 import { readSnapshots, snapshotChanges } from "../snapshots/snapshot.ts";
 import { takeFence } from "./lease-ref.ts";
@@ -11,14 +11,6 @@ import { sharedSnapshotRef } from "./shared-snapshots.ts";
 const isMine = async (): Promise<boolean> => true;
 const BRANCH = `refs/heads/story/${STORY}`;
 const LEASE = `refs/saga/lease/${STORY}`;
-
-function commitIn(clone: Clone, name: string): string {
-  const folder = placeIn(clone);
-  writeFileSync(join(folder, name), name);
-  clone.gitIn(folder, "add", "--all");
-  clone.gitIn(folder, "commit", "--quiet", `--message=${name}`);
-  return clone.gitIn(folder, "rev-parse", "HEAD");
-}
 
 /** Ann's machine has worked on the story: a commit, uncommitted work, and the commit that followed. */
 async function newStory() {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { newClones, type Clone } from "../../../test/support/clones.ts";
+import { commitIn, newClones, type Clone } from "../../../test/support/clones.ts";
 import { placeIn, prepare, STORY } from "../../../test/support/repository.ts";
 import { copyStoryToWorktree } from "../../store/write/copy-to-worktree.ts";
 import { layoutOf } from "../../store/project/layout.ts";
@@ -24,14 +24,6 @@ async function requestOf(clone: Clone, machine: string, lastMachine: string): Pr
     unsavedFolder: join(path, "../unsaved"),
     onSnapshot: () => undefined,
   };
-}
-
-function commitIn(clone: Clone, name: string): string {
-  const folder = placeIn(clone);
-  writeFileSync(join(folder, name), name);
-  clone.gitIn(folder, "add", "--all");
-  clone.gitIn(folder, "commit", "--quiet", `--message=${name}`);
-  return clone.gitIn(folder, "rev-parse", "HEAD");
 }
 
 /** Ann's machine commits, pushes, works on, and is gone; its snapshot is at the remote. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { wholeDisk } from "../../../test/support/refused.ts";
 import {
   atFolder,
+  leaveChanges,
   newRepository,
   placeIn,
   prepare,
@@ -17,10 +18,7 @@ const BRANCH = `story/${STORY}`;
 async function worked(): Promise<TestRepository> {
   const test = newRepository();
   const { folder } = await prepare(test);
-  writeFileSync(join(folder, "read me.txt"), "changed\n");
-  writeFileSync(join(folder, "new"), "new\n");
-  writeFileSync(join(folder, "staged"), "staged\n");
-  test.gitIn(folder, "add", "staged");
+  leaveChanges(test, folder);
   return test;
 }
 

@@ -14,6 +14,7 @@ import { describe, expect, it } from "vitest";
 import { ODD_NAMES } from "../../../test/support/project.ts";
 import {
   addOrigin,
+  leaveChanges,
   newRepository,
   placeIn,
   prepare,
@@ -218,10 +219,7 @@ describe("an existing worktree", () => {
   it("is used as it is, with everything uncommitted in it", async () => {
     const test = newRepository();
     const { folder } = await prepare(test);
-    writeFileSync(join(folder, "read me.txt"), "changed\n");
-    writeFileSync(join(folder, "new"), "new\n");
-    writeFileSync(join(folder, "staged"), "staged\n");
-    test.gitIn(folder, "add", "staged");
+    leaveChanges(test, folder);
     rmSync(join(folder, "src/main.ts"));
     const before = test.gitIn(folder, "status", "--porcelain");
     expect(await prepare(test)).toMatchObject({ folder, isNew: false });

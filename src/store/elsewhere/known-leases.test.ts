@@ -1,30 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { leaseOf } from "../../../test/support/lease-state.ts";
 import { aStory, newProject } from "../../../test/support/project.ts";
 import { openStore } from "../file-store.ts";
 import type { LeaseState } from "../leases/leases.ts";
 import { layoutOf } from "../project/layout.ts";
 import { readKnownLeases, saveKnownLeases } from "./known-leases.ts";
 
-const AT = "2026-11-18T10:00:00.000Z";
-
-const lease = (name: string): LeaseState => ({
-  name,
-  fence: 3,
-  life: "alive",
-  record: {
-    owner: "a worker on bob",
-    machine: "bob",
-    purpose: "work",
-    pid: 1,
-    startTime: "1",
-    bootId: "1",
-    place: "elsewhere",
-    takenAt: AT,
-    expiresAt: AT,
-  },
-});
+const lease = (name: string): LeaseState => leaseOf(name, "bob");
 
 it("shows commands that connect to nothing what other machines work on", async () => {
   const project = newProject();

@@ -1,30 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { LEGACY_STORY } from "../../../test/support/legacy-story.ts";
 import { aStory, newProject } from "../../../test/support/project.ts";
 import { layoutOf } from "./layout.ts";
 import { isLegacyFolder, parseMarkdown, readLegacyProject } from "./legacy-markdown.ts";
 
-const STORY = `---
-id: login-form
-title: "A login form: the first part"
-status: in-progress
-epic: auth
-tasks:
-  - id: t1
-    title: Draw it
-    status: completed
-  - id: t2
-    title: Wire it up
-    status: pending
----
-
-## Context
-
-What it is about.
-`;
-
 describe("front matter", () => {
   it("is split into fields, tasks and the text below", () => {
-    expect(parseMarkdown(STORY)).toEqual({
+    expect(parseMarkdown(LEGACY_STORY)).toEqual({
       fields: {
         id: "login-form",
         title: "A login form: the first part",
@@ -68,14 +50,14 @@ describe("a folder is in the old format", () => {
 describe("a project in the old format", () => {
   it("has stories at the top, in epics and in the archive", () => {
     const project = newProject();
-    project.write(".saga/stories/one/story.md", STORY);
+    project.write(".saga/stories/one/story.md", LEGACY_STORY);
     project.write(".saga/stories/two.md", "# The second");
     project.write(".saga/epics/auth/stories/three/story.md", "# The third");
     project.write(".saga/archive/pay/four.md", "# The fourth");
     project.write(".saga/archive/pay/epic.md", "# Pay");
     project.write(".saga/archive/two.md", "# Shown as the open one");
     project.write(".saga/stories/new/story.json", aStory("new"));
-    project.write(".saga/stories/new/story.md", STORY);
+    project.write(".saga/stories/new/story.md", LEGACY_STORY);
     const { stories, epics, problems } = readLegacyProject(layoutOf(project.path));
     expect(stories.map(({ id, epic, isArchived }) => [id, epic, isArchived])).toEqual([
       ["one", "auth", false],
@@ -89,10 +71,10 @@ describe("a project in the old format", () => {
 
   it("does not follow links, and skips names that are not ids", () => {
     const project = newProject();
-    project.write("secret.md", STORY);
+    project.write("secret.md", LEGACY_STORY);
     project.link(".saga/stories/leak/story.md", "../../../secret.md");
-    project.write(".saga/stories/Not an id.md", STORY);
-    project.write(".saga/epics/Not an id/epic.md", STORY);
+    project.write(".saga/stories/Not an id.md", LEGACY_STORY);
+    project.write(".saga/epics/Not an id/epic.md", LEGACY_STORY);
     expect(readLegacyProject(layoutOf(project.path))).toMatchObject({ stories: [], epics: [] });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { storyUpdateIn } from "../../../test/support/staging.ts";
 import { parsePlan, payloadIn } from "./plan.ts";
 
 const task = { id: "write-tests", subject: "Write tests", description: "For login." };
@@ -56,16 +57,7 @@ describe("a plan", () => {
 });
 
 describe("a staging payload", () => {
-  const storyUpdate = {
-    id: "story-001",
-    epicId: "epic-001",
-    title: "Ghost placement accuracy",
-    state: "running",
-    branch: "story/ghost-placement",
-    writeFiles: ["src/handlers/stageHandlers.js", "src/components/BoardCanvas.jsx"],
-    needsTesting: false,
-    needsReview: false,
-  };
+  const storyUpdate = storyUpdateIn("running");
   const epicUpdate = {
     id: "epic-001",
     title: "Board",

@@ -6,22 +6,14 @@ import {
   project,
   empty,
   stage,
+  storyUpdateIn,
   written,
   actions,
   fieldsOf,
 } from "../../../test/support/staging.ts";
 
 describe("staging a payload of the lightweight pipeline", () => {
-  const storyUpdate = {
-    id: "story-001",
-    epicId: "epic-001",
-    title: "Ghost placement accuracy",
-    state: "filling",
-    branch: "story/ghost-placement",
-    writeFiles: ["src/handlers/stageHandlers.js", "src/components/BoardCanvas.jsx"],
-    needsTesting: false,
-    needsReview: false,
-  };
+  const storyUpdate = storyUpdateIn("filling");
   const epicUpdate = {
     id: "epic-001",
     title: "Board",

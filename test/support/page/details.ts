@@ -7,6 +7,7 @@ import type {
   StoryDiff,
   Timeline,
 } from "../../../src/dashboard/protocol/details.ts";
+import { EMPTY_STORY_DETAIL } from "../../../src/dashboard/views/story-detail.ts";
 import type { StoryCard } from "../../../src/dashboard/protocol/messages.ts";
 import type { Receipt } from "../../../src/story/receipts/receipt.ts";
 import { receiptEntry } from "../../../src/story/receipts/receipt-text.ts";
@@ -14,9 +15,17 @@ import { before, runIdAt } from "./moment.ts";
 
 export function detailOf(story: StoryCard): StoryDetail {
   if (story.isLegacy)
-    return { ...EMPTY, id: story.id, version: story.version, title: story.title, markdown: LEGACY };
+    return {
+      ...EMPTY_STORY_DETAIL,
+      problems: [],
+      id: story.id,
+      version: story.version,
+      title: story.title,
+      markdown: LEGACY,
+    };
   return {
-    ...EMPTY,
+    ...EMPTY_STORY_DETAIL,
+    problems: [],
     id: story.id,
     version: story.version,
     title: story.title,
@@ -73,23 +82,6 @@ export function detailOf(story: StoryCard): StoryDetail {
     commits: COMMITS,
   };
 }
-
-const EMPTY: Omit<StoryDetail, "id" | "version" | "title"> = {
-  description: "",
-  checks: [],
-  writeFiles: [],
-  needsTesting: false,
-  needsReview: false,
-  tasks: [],
-  journal: [],
-  receipts: [],
-  unverified: 0,
-  missing: [],
-  mergeBlockers: [],
-  runs: [],
-  commits: [],
-  problems: [],
-};
 
 const LEGACY = `# Import the old catalogue
 

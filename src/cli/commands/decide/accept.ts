@@ -88,11 +88,11 @@ export const build: Build = (builder) =>
       // Repeating the command succeeds.
       if (merge && (await findEarlierMerge(delivery, storyId))) return mergeIt();
       await warnOfEditedCopy(delivery, storyId);
-      const acceptance = { overrides: override, why, who: await personName(context) };
+      const request = { rules: override, why, who: await personName(context) };
       const { receipts, setAside, unused } = await withStoryLease(
         delivery.store,
         storyId,
-        async () => acceptStory(await findWork(delivery, storyId), acceptance),
+        async () => acceptStory(await findWork(delivery, storyId), request),
       );
       if (merge) return mergeIt();
       return {

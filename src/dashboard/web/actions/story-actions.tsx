@@ -6,6 +6,7 @@ import type { StoryCard } from "../../protocol/messages.ts";
 import { useIsOffline } from "../live/hooks.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
 import { ACTION_WORDS, isImmediate, type StoryAction } from "../words/actions.ts";
 import { offeredActions, isInMenu } from "../words/offered-actions.ts";
 import { useActions } from "./action-provider.tsx";
@@ -65,30 +66,24 @@ function ActionMenu({
   onChoose: (action: StoryAction) => void;
 }) {
   return (
-    // Not modal: a modal menu writes styles into the page, which the security policy forbids.
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <Button className="w-8 px-0" aria-label="More actions" disabled={isDisabled}>
-          <Icon name="more" />
-        </Button>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={6}
-          className="z-30 min-w-40 rounded-xl border border-line bg-surface p-1 shadow-float"
+    <Menu
+      trigger={
+        <DropdownMenu.Trigger asChild>
+          <Button className="w-8 px-0" aria-label="More actions" disabled={isDisabled}>
+            <Icon name="more" />
+          </Button>
+        </DropdownMenu.Trigger>
+      }
+    >
+      {actions.map((action) => (
+        <DropdownMenu.Item
+          key={action}
+          onSelect={() => onChoose(action)}
+          className={`cursor-pointer rounded-lg px-3 py-1.5 text-sm outline-none data-highlighted:bg-hover ${action === "discard" || action === "remove" ? "text-bad" : ""}`}
         >
-          {actions.map((action) => (
-            <DropdownMenu.Item
-              key={action}
-              onSelect={() => onChoose(action)}
-              className={`cursor-pointer rounded-lg px-3 py-1.5 text-sm outline-none data-highlighted:bg-hover ${action === "discard" || action === "remove" ? "text-bad" : ""}`}
-            >
-              {ACTION_WORDS[action]}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+          {ACTION_WORDS[action]}
+        </DropdownMenu.Item>
+      ))}
+    </Menu>
   );
 }

@@ -10,11 +10,10 @@ import type { PoolTaskCard, StoryCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Panel, Section } from "../parts/layout.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
-import { HomeRow } from "./home-row.tsx";
+import { HomeRow, StoryHomeRow } from "./home-row.tsx";
 import { Ago } from "../parts/time.tsx";
 import { RiskBadge } from "../review/risk-badge.tsx";
 import { byUrgency, needsYou, POOL_LOOKS, STORY_LOOKS } from "../words/states.ts";
-import { storyLook } from "../words/story-look.ts";
 import { MoreStories, MoreTasks } from "./more.tsx";
 
 /** The rest is on the Stories and Pool pages. */
@@ -67,11 +66,8 @@ function StoryRow({ id }: { id: string }) {
   if (story === undefined) return null;
   const isQuestion = story.state === "blocked" && story.question !== undefined;
   return (
-    <HomeRow
-      look={storyLook(story)}
-      href={`/story/${id}`}
-      title={story.title}
-      id={id}
+    <StoryHomeRow
+      story={story}
       about={
         <>
           {reasonOf(story)}
@@ -94,7 +90,7 @@ function StoryRow({ id }: { id: string }) {
           <AnswerForm story={id} perform={attempt} onDone={() => undefined} isInline />
         </div>
       )}
-    </HomeRow>
+    </StoryHomeRow>
   );
 }
 

@@ -4,9 +4,8 @@ import { StoryActions } from "../actions/story-actions.tsx";
 import { isSameList, useDerived, useEntity } from "../live/hooks.ts";
 import { Panel, Section } from "../parts/layout.tsx";
 import { Sentence } from "../parts/text/sentence.tsx";
-import { HomeRow } from "./home-row.tsx";
+import { StoryHomeRow } from "./home-row.tsx";
 import { byUrgency, isIn } from "../words/states.ts";
-import { storyLook } from "../words/story-look.ts";
 import { MoreStories } from "./more.tsx";
 
 /** The rest is on the Stories page. */
@@ -54,11 +53,8 @@ function ReadyRow({ id }: { id: string }) {
   const story = useEntity("stories", id);
   if (story === undefined) return null;
   return (
-    <HomeRow
-      look={storyLook(story)}
-      href={`/story/${id}`}
-      title={story.title}
-      id={id}
+    <StoryHomeRow
+      story={story}
       about={
         story.attention?.section === "continue" ? (
           <Sentence text={story.attention.text} />

@@ -1,30 +1,36 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import type { StoryCard } from "../../protocol/messages.ts";
 import { Id } from "../parts/layout.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import type { Look } from "../words/states.ts";
+import { storyLook } from "../words/story-look.ts";
+
+interface HomeRowProps {
+  readonly look: Look;
+  readonly href: string;
+  readonly title: string;
+  readonly id: string;
+  /** One sentence or more below the title. */
+  readonly about?: ReactNode;
+  /** Its buttons and links. */
+  readonly aside?: ReactNode;
+  /** Below all of it. */
+  readonly children?: ReactNode;
+}
+
+type StoryHomeRowProps = { readonly story: StoryCard } & Pick<
+  HomeRowProps,
+  "about" | "aside" | "children"
+>;
+
+export function StoryHomeRow({ story, ...rest }: StoryHomeRowProps) {
+  const { id, title } = story;
+  return <HomeRow look={storyLook(story)} href={`/story/${id}`} title={title} id={id} {...rest} />;
+}
 
 /** One thing that waits for a person: what it is, why, and what they can do. */
-export function HomeRow({
-  look,
-  href,
-  title,
-  id,
-  about,
-  aside,
-  children,
-}: {
-  look: Look;
-  href: string;
-  title: string;
-  id: string;
-  /** One sentence or more below the title. */
-  about?: ReactNode;
-  /** Its buttons and links. */
-  aside?: ReactNode;
-  /** Below all of it. */
-  children?: ReactNode;
-}) {
+export function HomeRow({ look, href, title, id, about, aside, children }: HomeRowProps) {
   return (
     <article className="px-4 py-3.5 md:px-5" aria-label={title}>
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2.5">

@@ -1,6 +1,6 @@
 import type { RunCard } from "../../protocol/messages.ts";
 import { CopyButton } from "../parts/copy.tsx";
-import { TextField } from "../parts/field.tsx";
+import { Select, TextField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { runLook } from "../words/states.ts";
 import { withKind, type LogFilter } from "./filter.ts";
@@ -76,18 +76,14 @@ type RunSelectProps = Pick<ToolbarProps, "runs" | "run" | "liveRun" | "onRun">;
 function RunSelect({ runs, run, liveRun, onRun }: RunSelectProps) {
   if (runs.length < 2) return null;
   return (
-    <select
-      aria-label="Run"
+    <Select
+      label="Run"
       value={run}
-      onChange={(event) => onRun(event.target.value)}
-      className="figure h-8 rounded-lg border border-edge bg-surface px-2 text-xs"
-    >
-      {runs.map((one) => (
-        <option key={one.id} value={one.id}>
-          {new Date(one.startedAt).toLocaleString()}{" "}
-          {runLook(one.outcome, one.endedAt, one.id === liveRun).word.toLowerCase()}
-        </option>
-      ))}
-    </select>
+      options={runs.map(({ id, startedAt, endedAt, outcome }) => {
+        const { word } = runLook(outcome, endedAt, id === liveRun);
+        return { value: id, word: `${new Date(startedAt).toLocaleString()} ${word.toLowerCase()}` };
+      })}
+      onChange={onRun}
+    />
   );
 }

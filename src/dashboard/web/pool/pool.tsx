@@ -4,6 +4,7 @@ import { useActions } from "../actions/action-provider.tsx";
 import { isSameList, useDerived, useEntity, useIsOffline, useHasSnapshot } from "../live/hooks.ts";
 import type { PoolCard } from "../../protocol/messages.ts";
 import { Button } from "../parts/button.tsx";
+import { Select } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id, Empty, Page, Section } from "../parts/layout.tsx";
 import { hasDaemonEnded } from "../words/states.ts";
@@ -95,16 +96,14 @@ function LabelFilter({
 }) {
   if (labels.length === 0) return null;
   return (
-    <select
-      aria-label="Label"
+    <Select
+      label="Label"
       value={value}
-      onChange={(event) => onChange(event.target.value)}
-      className="h-7 rounded-lg border border-edge bg-surface px-2 text-xs"
-    >
-      <option value={ALL_LABELS}>All labels</option>
-      {labels.map((label) => (
-        <option key={label}>{label}</option>
-      ))}
-    </select>
+      options={[
+        { value: ALL_LABELS, word: "All labels" },
+        ...labels.map((label) => ({ value: label, word: label })),
+      ]}
+      onChange={onChange}
+    />
   );
 }

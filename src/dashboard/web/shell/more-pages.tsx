@@ -5,6 +5,7 @@ import { Link, useLocation } from "wouter";
 import { FLEET_PAGE, MORE_PAGES } from "../keys/pages.ts";
 import { useEntity } from "../live/hooks.ts";
 import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
 
 export const TAB_SHAPE = "flex flex-col items-center gap-0.5 py-2 text-2xs text-faint";
 
@@ -14,31 +15,26 @@ export function MorePages() {
   const pages = isInFleet ? [...MORE_PAGES, FLEET_PAGE] : MORE_PAGES;
   const isHere = pages.some(({ href }) => href === path);
   return (
-    // Not modal: a modal menu writes styles into the page, which the security policy forbids.
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className={`${TAB_SHAPE} ${isHere ? "font-medium text-accent" : ""}`}>
-        <Icon name="more" className="size-[1.15rem]" />
-        More
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={6}
-          className="z-30 mr-2 min-w-40 rounded-xl border border-line bg-surface p-1 shadow-float"
-        >
-          {pages.map(({ href, word }) => (
-            <DropdownMenu.Item key={href} asChild>
-              <Link
-                href={href}
-                aria-current={href === path ? "page" : undefined}
-                className="block rounded-lg px-3 py-2 outline-none data-highlighted:bg-hover aria-[current=page]:text-accent"
-              >
-                {word}
-              </Link>
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Menu
+      className="mr-2"
+      trigger={
+        <DropdownMenu.Trigger className={`${TAB_SHAPE} ${isHere ? "font-medium text-accent" : ""}`}>
+          <Icon name="more" className="size-[1.15rem]" />
+          More
+        </DropdownMenu.Trigger>
+      }
+    >
+      {pages.map(({ href, word }) => (
+        <DropdownMenu.Item key={href} asChild>
+          <Link
+            href={href}
+            aria-current={href === path ? "page" : undefined}
+            className="block rounded-lg px-3 py-2 outline-none data-highlighted:bg-hover aria-[current=page]:text-accent"
+          >
+            {word}
+          </Link>
+        </DropdownMenu.Item>
+      ))}
+    </Menu>
   );
 }
