@@ -35,7 +35,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "store/views/checkout-copy.ts",
     "store/views/overview-facts.ts",
     "store/views/validate.ts",
-    "worker/agent/agent-hooks.ts",
     "worker/agent/run-agent.ts",
     "worker/gate-facts.ts",
     "worker/steps/gate.ts",
@@ -47,7 +46,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
       "pool/task/prepare-worktree.ts",
       "recover/withdraw.ts",
       "repo/delivery/merge-target.ts",
-      "repo/rescue/remove-story.ts",
       "repo/snapshots/snapshot-commit.ts",
       "repo/stage-files.ts",
       "repo/worktree/bring-story.ts",
@@ -92,7 +90,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Lower it with the list, and never raise it. */
-const MOST = 71;
+const MOST = 69;
 
 const listed = Object.values(WITHOUT_TEST).flat();
 const source = join(root, "src");

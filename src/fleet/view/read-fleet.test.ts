@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { leaseOf } from "../../../test/support/lease-state.ts";
+import type { LeaseState } from "../../store/leases/leases.ts";
 import type { JobView } from "../engine/jobs.ts";
 import type { MachineView } from "../engine/machines.ts";
 import { fleetView } from "./read-fleet.ts";
@@ -14,6 +14,23 @@ const job = (story: string, more: Partial<JobView> = {}): JobView => ({
   queuedAt: "2026-11-18T10:00:00.000Z",
   endedAt: undefined,
   ...more,
+});
+
+const lease = (name: string, machine: string, life: LeaseState["life"] = "alive"): LeaseState => ({
+  name,
+  fence: 3,
+  life,
+  record: {
+    owner: "a worker",
+    machine,
+    purpose: "work",
+    pid: 1,
+    startTime: "1",
+    bootId: "1",
+    place: "1",
+    takenAt: "",
+    expiresAt: "",
+  },
 });
 
 const machine = (name: string): MachineView => ({
@@ -34,11 +51,11 @@ it("shows who works on what, and what waits", () => {
       machines: [machine("ann"), machine("bob")],
       jobs: [job("cart", { state: "parked" }), job("cart"), job("order", { state: "waiting" })],
       leases: [
-        leaseOf("story.cart", "bob"),
-        leaseOf("story.by-hand", "ann"),
-        leaseOf("story.left", "eve", "dead"),
-        leaseOf("lane.lane-remote-main-1", "bob"),
-        leaseOf("machine.bob", "bob"),
+        lease("story.cart", "bob"),
+        lease("story.by-hand", "ann"),
+        lease("story.left", "eve", "dead"),
+        lease("lane.lane-remote-main-1", "bob"),
+        lease("machine.bob", "bob"),
       ],
     },
   );
