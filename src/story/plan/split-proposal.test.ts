@@ -40,7 +40,11 @@ describe("a proposal as JSON", () => {
     ["digits only, as Claude numbers its own", part("17"), "all digits"],
     ["an id that is a file of the story", part("story"), "is reserved: story.json"],
     ["an empty subject", part("a", { subject: " " }), "tasks[0].subject"],
-    ["an unknown field", { ...part("a"), status: "completed" }, "`tasks[0].status` is not known"],
+    [
+      "an unknown field",
+      { ...part("a"), status: "completed" },
+      "`tasks[0].status` is not a known field",
+    ],
     ["a path out of the project", part("a", { writeFiles: ["../x"] }), "leads out"],
     ["half a line", part("a", { estimatedLines: 0.5 }), "estimatedLines"],
   ])("is refused for %s", (_, first, says) => {

@@ -1,50 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { aPart as part } from "../../../test/support/parts.ts";
-import { DEFAULT_CEILING } from "../definition/validate.ts";
-import { findCycles, missingReferences } from "../definition/graph.ts";
-import type { FileFields } from "./merge-fields.ts";
-import { problemSentences, type Part } from "./split-proposal.ts";
-import { splitTask, type SplitResult } from "./split.ts";
-import { taskSchema } from "../definition/task.ts";
-
-const task = (id: string, more: FileFields = {}): [string, FileFields] => [
-  id,
-  { id, subject: `Do ${id}`, description: `How to do ${id}.`, status: "pending", ...more },
-];
-
-/** `big` comes after `ground` and before `roof`. */
-const HOUSE = new Map([
-  task("ground"),
-  task("big", { blockedBy: ["ground"], status: "in_progress" }),
-  task("roof", { blockedBy: ["big"] }),
-]);
-const CHAIN = [part("walls"), part("windows", { blockedBy: ["walls"] })];
-
-const split = (
-  tasks: ReadonlyMap<string, FileFields>,
-  proposal: readonly Part[],
-  finished = false,
-): SplitResult => splitTask(tasks, "big", proposal, { finished, ceiling: DEFAULT_CEILING });
-
-/** The story afterwards; every file of it is one that may be written. */
-function after(tasks: ReadonlyMap<string, FileFields>, done: SplitResult): Map<string, FileFields> {
-  if (done.kind === "refused") throw new Error(problemSentences(done.problems).join("\n"));
-  const all = new Map(tasks);
-  for (const { id, action, fields } of done.files) {
-    expect(action, id).toBe(tasks.has(id) ? "update" : "create");
-    expect(fields["id"]).toBe(id);
-    all.set(id, fields);
-  }
-  const links = [...all.values()].map((fields) => ({ ...taskSchema.parse(fields), isDone: false }));
-  expect([...missingReferences(links), ...findCycles(links)]).toEqual([]);
-  return all;
-}
-
-const blockers = (tasks: ReadonlyMap<string, FileFields>): Record<string, unknown> =>
-  Object.fromEntries([...tasks].map(([id, fields]) => [id, fields["blockedBy"] ?? []]));
-
-const problems = (done: SplitResult): string[] =>
-  done.kind === "refused" ? problemSentences(done.problems) : [];
+import {
+  after,
+  blockers,
+  CHAIN,
+  HOUSE,
+  problems,
+  split,
+  task,
+} from "../../../test/support/split-house.ts";
 
 describe("a task of which nothing is committed", () => {
   it("gives its id and file to the first part, and the other parts are added", () => {
@@ -186,71 +150,6 @@ describe("the checks of a split task", () => {
     const all = after(checked, split(checked, odd));
     expect(all.get("big")).toMatchObject({ subject: "Do a", blockedBy: ["ground"] });
     expect(blockers(all)).toMatchObject({ b: ["c", "big"], roof: ["b"] });
-  });
-});
-
-describe("a proposal is refused, with what to do,", () => {
-  const wrong: [what: string, proposal: Part[], says: RegExp][] = [
-    ["when an id is taken", [part("ground"), part("x")], /The task ground already exists\. Choose/],
-    [
-      "when it uses the id of the split task",
-      [part("big"), part("x")],
-      /The task big already exists/,
-    ],
-    ["when an id is proposed twice", [part("x"), part("x")], /x is proposed twice\./],
-    [
-      "when one waits for a task outside",
-      [part("x", { blockedBy: ["ground"] }), part("y")],
-      /x waits for ground, which is not one of the new tasks\. Remove it/,
-    ],
-    [
-      "when one waits for an unknown task",
-      [part("x", { blockedBy: ["nowhere"] }), part("y")],
-      /x waits for nowhere, .* Name one of the new tasks/,
-    ],
-    [
-      "when they wait for each other",
-      [part("x", { blockedBy: ["y"] }), part("y", { blockedBy: ["x"] })],
-      /wait for each other: [xy] → [xy] → [xy]\./,
-    ],
-    ["when one waits for itself", [part("x", { blockedBy: ["x"] }), part("y")], /x → x/],
-    [
-      "when one has too many files",
-      [part("x", { writeFiles: ["1", "2", "3", "4", "5", "6"] }), part("y")],
-      /x changes 6 files; at most 5 are allowed\. Make it smaller/,
-    ],
-    [
-      "when one has too many lines",
-      [part("x", { estimatedLines: 201 }), part("y")],
-      /x changes 201 lines/,
-    ],
-    [
-      "when one declares no files",
-      [part("x", { writeFiles: [] }), part("y")],
-      /x declares no files/,
-    ],
-  ];
-  it.each(wrong)("%s", (_, proposal, says) => {
-    for (const finished of [true, false]) {
-      const found = problems(split(HOUSE, proposal, finished));
-      expect(found).toHaveLength(1);
-      expect(found[0]).toMatch(says);
-    }
-  });
-
-  it("with all of its problems at once", () => {
-    const found = problems(
-      split(HOUSE, [part("ground", { estimatedLines: 999 }), part("y", { blockedBy: ["roof"] })]),
-    );
-    expect(found).toHaveLength(3);
-  });
-
-  it("when the task is completed, or does not exist", () => {
-    const tasks = new Map(HOUSE).set("big", { ...HOUSE.get("big"), status: "completed" });
-    expect(problems(split(tasks, CHAIN))).toEqual([
-      "The task big is completed. Only a task that is not completed can be split.",
-    ]);
-    expect(problems(split(new Map(), CHAIN))[0]).toContain("There is no task big");
   });
 });
 
