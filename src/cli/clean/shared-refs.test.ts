@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import {
   newFleetProject,
   openMemberStore,
-  shareCart,
   type FleetProject,
 } from "../../../test/support/fleet-project.ts";
+import { shareCart } from "../../../test/support/shared-cart.ts";
 import { usePostgres } from "../../../test/support/postgres.ts";
 import type { Clone } from "../../../test/support/clones.ts";
 
