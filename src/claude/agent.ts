@@ -51,7 +51,7 @@ export function claudeAgent(path: string): Agent {
 
 const CANNOT_LIMIT: Outcome = {
   kind: "refused",
-  reason: "claude.sandbox_network limits the network, and this Claude Code cannot.",
+  reason: "claude.sandbox_network is set, but this Claude Code cannot limit the network.",
   hint: "Run `claude update`, or allow all: `saga config set claude.sandbox_network '*'`.",
 };
 

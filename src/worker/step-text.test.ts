@@ -46,11 +46,13 @@ describe("the log of a worker", () => {
 
   it("says what became of the pull request, a failed push first", () => {
     const pull = { ref: "local/1", state: "open", isDraft: true } as const;
-    expect(deliverText({ pull })).toBe("#1 (local) is a draft");
+    expect(deliverText({ pull })).toBe("#1 (local, not on GitHub) is a draft");
     expect(deliverText({ pull: { ...pull, isDraft: false } })).toBe(
-      "#1 (local) is ready for review",
+      "#1 (local, not on GitHub) is ready for review",
     );
-    expect(deliverText({ pull: { ...pull, state: "merged" } })).toBe("#1 (local) is merged");
+    expect(deliverText({ pull: { ...pull, state: "merged" } })).toBe(
+      "#1 (local, not on GitHub) is merged",
+    );
     expect(deliverText({ pull, pushError: "rejected" })).toMatch(/^push failed/);
     expect(deliverText({})).toBe("could not be updated; will retry on the next run");
   });

@@ -32,7 +32,7 @@ it("a running agent gets a note once, and the next run has it in its prompt", as
   );
   expect(conversation).toContain("Notes from a person, oldest first:\n- Use plain words.");
   const noted = await stage.run("note", STORY, "Keep the old route.");
-  expect(noted.stdout).toContain(`Noted. ${STORY} gets it with its agent's next tool call.`);
+  expect(noted.stdout).toContain(`Noted. The agent of ${STORY} gets it with its next tool call.`);
   stage.write(`.saga/worktrees/${STORY}/go-on`, "");
   await until(async () => (await stage.store.viewStory(STORY)).state === "review");
   expect(conversation.split("- Keep the old route.")).toHaveLength(2);

@@ -143,6 +143,6 @@ export async function warnOfEditedCopy(delivery: DeliverContext, storyId: string
 
 export const MERGE_EXITS: Exits = {
   1: "the merge was refused, has conflicts or was stopped; nothing was changed",
-  3: "the story has conflicts again, which is now a question for you",
+  3: "the story conflicts for the second time: answer its question",
   4: "not merged, because the target is checked out: add --update-checkout",
 };

@@ -144,13 +144,13 @@ export const findingsOn = (platform: NodeJS.Platform) => {
     ),
     noGh: warn(
       "gh",
-      "not found: pull requests are kept locally",
+      "not found: pull requests are recorded on this machine only",
       "Saga needs gh to open pull requests on GitHub.",
       `${install("gh")} It is only needed for GitHub.`,
     ),
     noGhLogin: warn(
       "gh login",
-      "not logged in: pull requests are kept locally",
+      "not logged in: pull requests are recorded on this machine only",
       "Saga needs a login to open pull requests on GitHub.",
       "Run `gh auth login`.",
     ),

@@ -22,7 +22,7 @@ export const TOPICS = [
   {
     title: "Run",
     commands: [
-      { name: "run", summary: "Start a story in a detached session" },
+      { name: "run", summary: "Start or continue a story in a detached session" },
       { name: "epic", summary: "Run an epic's stories in their order" },
       { name: "auto", summary: "Run the pool: several workers for loose tasks" },
       { name: "status", summary: "Show what is running and what needs you" },
@@ -33,7 +33,7 @@ export const TOPICS = [
       { name: "attach", summary: "Watch a running session" },
       { name: "note", summary: "Write a note to a story's agent" },
       { name: "stop", summary: "Stop a worker, its agent and everything they started" },
-      { name: "resume", summary: "Continue an unfinished story" },
+      { name: "resume", summary: "Continue stories that were stopped, killed or at a limit" },
       { name: "worker", summary: "Run a story in this terminal (what `run` starts)" },
       { name: "hydrate", summary: "Load a story's tasks into a Claude Code task list" },
     ],
@@ -55,7 +55,7 @@ export const TOPICS = [
   {
     title: "Recover",
     commands: [
-      { name: "recover", summary: "List unfinished stories without a worker" },
+      { name: "recover", summary: "List unfinished stories that have no worker" },
       { name: "discard", summary: "Discard the work on a story; a snapshot is kept" },
       { name: "snapshot", summary: "List or restore snapshots of work" },
       { name: "clean", summary: "Delete leftover files; never unmerged work" },

@@ -84,7 +84,7 @@ export async function stopEpic(
         { hint: "Stop it there." },
       );
     case "slow":
-      throw new SagaError("program-failed", `The run of ${epicId} is still running.`, {
+      throw new SagaError("program-failed", `The run of ${epicId} has not ended yet.`, {
         hint: "It may be merging a story; try again in a moment.",
       });
     case "stopped":

@@ -16,7 +16,11 @@ import type { Store } from "../../store/store.ts";
 import type { Settings } from "../../story/settings/settings.ts";
 import type { Io } from "../program/io.ts";
 
-export async function requireStartable(store: Store, storyId: string, { env }: Io): Promise<void> {
+export async function requireStartable(
+  store: Store,
+  storyId: string,
+  { env }: Io,
+): Promise<StoryView> {
   // In a fleet this asks its database. Without it a worker would end at once, in a detached session.
   await store.leases.read(storyLease(storyId));
   const view = await store.viewStory(storyId);
@@ -30,7 +34,7 @@ export async function requireStartable(store: Store, storyId: string, { env }: I
       severity === "error" &&
       (file.startsWith(`${view.record.folder}/`) || file === promptFile(layoutOf(store.project))),
   );
-  if (own.length === 0) return;
+  if (own.length === 0) return view;
   throw new SagaError("bad-file", `Cannot start ${storyId}: its files are invalid.`, {
     hint: "Fix these problems and start it again.",
     problems: own,

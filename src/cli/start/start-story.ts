@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { attachCommand } from "../../machine/programs/tmux.ts";
 import { findRepository } from "../../repo/repository.ts";
+import { isBegun } from "../../store/views/overview.ts";
 import { storySession } from "../../story/definition/names.ts";
 import type { CommandResult, CommandContext } from "../program/command.ts";
 import { EDITED_ADVICE, editedCopy, editedSentence } from "../output/edited-copy.ts";
@@ -32,7 +33,7 @@ export async function startStory(
   options: StartOptions,
 ): Promise<CommandResult> {
   const store = context.openProject();
-  await requireStartable(store, storyId, context.io);
+  const view = await requireStartable(store, storyId, context.io);
   // Checked here, because the error of a detached session would go unnoticed.
   await findRepository(store.project, context.io.env);
   if (options.rehearse) {
@@ -45,7 +46,7 @@ export async function startStory(
   await requireSandbox(settings, context.io);
   await warnIfEdited(context, storyId);
   if (options.foreground) return runWorker(context, storyId, options);
-  return startSession(context, storyId, options);
+  return startSession(context, storyId, options, isBegun(view) ? "Resumed" : "Started");
 }
 
 /** Warns about an edit that the worker will not see. */
@@ -60,6 +61,7 @@ export async function startSession(
   { io, openProject }: CommandContext,
   storyId: string,
   options: RunOptions,
+  what: "Started" | "Resumed" = "Started",
 ): Promise<CommandResult> {
   const store = openProject();
   const settings = await store.settings();
@@ -72,7 +74,7 @@ export async function startSession(
     json: { story: storyId, session: name, outputFile },
     text: (paint) =>
       [
-        `${paint("green", "✓")} Started ${paint("bold", storyId)}`,
+        `${paint("green", "✓")} ${what} ${paint("bold", storyId)}`,
         `  session  ${name}`,
         `  output   ${plain(outputFile)}`,
         "",

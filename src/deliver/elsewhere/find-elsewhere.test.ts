@@ -69,6 +69,6 @@ it.each<[string, Entry]>([
   const { ann, bob } = await pushed();
   ann.git("push", "--quiet", "origin", "HEAD:refs/heads/release");
   await expect(findElsewhere(await contextOf(bob, entry), entry)).rejects.toThrow(
-    "cannot be read here",
+    "this machine cannot read it",
   );
 });

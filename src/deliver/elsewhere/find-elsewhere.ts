@@ -44,4 +44,4 @@ export async function findElsewhere(context: BatchContext, entry: Entry): Promis
 }
 
 const notThere = ({ name, machine = "" }: Entry): SagaError =>
-  new SagaError("not-ready", `${name} of ${machine} cannot be read here.`);
+  new SagaError("not-ready", `${name} is on ${machine}, and this machine cannot read it.`);

@@ -60,10 +60,10 @@ describe("the context of a task", () => {
 describe("a context file", () => {
   it.each([
     ["what is not TOML", "[ui]\nprologue = nobody", 2, "This is not valid TOML"],
-    ["an unknown key", '[ui]\n\nprolog = "x"', 3, "`ui.prolog` is not known here."],
+    ["an unknown key", '[ui]\n\nprolog = "x"', 3, "`ui.prolog` is not a known field."],
     ["a number for a text", "[ui]\nepilogue = 3", 2, "must be a string"],
     ["a text for a section", 'ui = "x"', 1, "must be an object"],
-    ["a section of a section", '[ui.more]\nprologue = "x"', 1, "`ui.more` is not known here."],
+    ["a section of a section", '[ui.more]\nprologue = "x"', 1, "`ui.more` is not a known field."],
     ["a label that none can be", '["a b"]\nprologue = "x"', 1, "may only contain letters"],
   ])("may not contain %s", (_, toml, line, message) => {
     expect(problemsOf(toml)).toEqual([[line, expect.stringContaining(message)]]);
@@ -85,7 +85,7 @@ describe("a context file", () => {
     writeFileSync(file, "[ui]\nprolog = 1\n");
     const refusal = refusalOf(file);
     expect(refusal.code).toBe("bad-file");
-    expect(refusal.message).toContain(`${file}:2: \`ui.prolog\` is not known here.`);
+    expect(refusal.message).toContain(`${file}:2: \`ui.prolog\` is not a known field.`);
     expect(refusal.problems).toMatchObject([{ file, line: 2, severity: "error" }]);
   });
 

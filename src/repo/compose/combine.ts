@@ -151,7 +151,7 @@ export async function withArrived(
   return writeCommit(git, {
     tree: `${target}^{tree}`,
     parents,
-    message: "What has arrived of the story is part of this\n",
+    message: "What the target already has of the story\n",
     committedAt: await lastCommittedAt(git, parents),
   });
 }

@@ -111,7 +111,7 @@ export function newLaneFence(repository: Repository, { laneId, machine }: Lander
         "program-failed",
         moved.isOutdated
           ? "Another machine merges into this branch now."
-          : `The turn to merge could not be marked at ${requireRemote(repository).name}: ${reasonIn(moved.stderr)}`,
+          : `Could not record at ${requireRemote(repository).name} that this machine merges: ${reasonIn(moved.stderr)}`,
         { hint: "Nothing was changed. Try again." },
       );
     },

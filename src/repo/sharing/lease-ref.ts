@@ -85,7 +85,7 @@ export async function takeFence(
   const remote = requireRemote(repository);
   throw new SagaError(
     "program-failed",
-    `${storyId} could not be marked as this machine's at ${remote.name}: ${reasonIn(pushed.stderr)}`,
+    `Could not record at ${remote.name} that this machine works on ${storyId}: ${reasonIn(pushed.stderr)}`,
     { hint: "No work was lost. Check the remote, and run the command again." },
   );
 }

@@ -80,7 +80,7 @@ async function rewritePartialFiles(git: Git, { storyId, warn }: CheckoutRequest)
   await git.attempt(["update-index", "-q", "--refresh"]);
   const differing = ["diff-files", "--quiet", "--diff-filter=MT", "--ignore-submodules"];
   if ((await git.attempt(differing)).isOk) return;
-  const why = "found while a worktree was being made";
+  const why = "found while the worktree was being created";
   const snapshot = await snapshotChanges({ git, storyId, why, exclude: [] });
   await git.ask(["checkout-index", "--force", "--all", "-u"]);
   if (snapshot)

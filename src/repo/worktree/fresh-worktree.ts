@@ -78,7 +78,7 @@ export async function snapshotLeftovers(
 async function resetToBase(request: FreshWorktreeRequest, git: Git): Promise<void> {
   const { storyId, base, exclude } = request;
   await clearStaleLocks(git);
-  const { files, addError } = await snapshotLeftovers(request, git, "found when a worker began");
+  const { files, addError } = await snapshotLeftovers(request, git, "found when a run began");
   if (addError !== undefined)
     await moveToUnsaved(request, git, await listPathsNotIn(files, git, exclude));
   await quitRebaseOrBisect(git);

@@ -50,7 +50,9 @@ describe("a change of several files", () => {
     const before = snapshot(home.path);
     const store = openStore(join(home.path, "project"));
     expect([...(await store.overview()).stories.keys()]).toEqual(["one"]);
-    await expect(store.stage(EMPTY_PLAN, STAGE)).rejects.toThrow(/not a transaction of Saga/);
+    await expect(store.stage(EMPTY_PLAN, STAGE)).rejects.toThrow(
+      /record of an unfinished change is invalid/,
+    );
     expect(snapshot(home.path)).toBe(before);
   });
 

@@ -169,7 +169,7 @@ function readMoves(folder: string): readonly Move[] {
     if (Array.isArray(moves) && moves.every(isMove)) return moves;
     throw new Error("unexpected moves");
   } catch (error) {
-    throw new SagaError("bad-file", `${file} is not a transaction of Saga.`, {
+    throw new SagaError("bad-file", `The record of an unfinished change is invalid: ${file}.`, {
       hint: `Save the files that you need from ${folder}, and delete it.`,
       cause: error,
     });

@@ -225,7 +225,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
       {
         path: ["size", "max_file"],
         key: "unknown-field",
-        message: "`size.max_file` is not known here.",
+        message: "`size.max_file` is not a known field.",
         fix: "Remove it, or correct its name.",
       },
     ]);
@@ -233,7 +233,7 @@ describe("a problem has a sentence, its path and a fix:", () => {
 
   it("each of several unknown fields, because each has a line", () => {
     const messages = findings(configSchema, { one: 1, two: 2 }).map(({ message }) => message);
-    expect(messages).toEqual(["`one` is not known here.", "`two` is not known here."]);
+    expect(messages).toEqual(["`one` is not a known field.", "`two` is not a known field."]);
   });
 
   it("every invalid field, in the order of the schema", () => {
@@ -253,7 +253,7 @@ describe("an unknown field that is allowed", () => {
         path: ["check"],
         severity: "warning",
         key: "unknown-field",
-        message: "`check` is not known here, and has no effect.",
+        message: "`check` is not a known field, and has no effect.",
         fix: 'Did you mean "checks"?',
       },
     ]);

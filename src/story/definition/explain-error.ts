@@ -35,7 +35,7 @@ const fieldError = (path: FieldPath, reason: string, fix: string): FieldProblem 
 });
 
 const unknownField = (path: FieldPath): FieldProblem => ({
-  ...fieldError(path, "is not known here", "Remove it, or correct its name."),
+  ...fieldError(path, "is not a known field", "Remove it, or correct its name."),
   key: "unknown-field",
 });
 
@@ -68,7 +68,7 @@ export const misnamedFields = (fields: object, known: readonly string[]): FieldP
         path: [key],
         severity: "warning",
         key: "unknown-field",
-        message: `\`${key}\` is not known here, and has no effect.`,
+        message: `\`${key}\` is not a known field, and has no effect.`,
         fix: `Did you mean "${intended}"?`,
       },
     ];

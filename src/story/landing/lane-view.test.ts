@@ -76,7 +76,9 @@ describe("a lane", () => {
       startedAt: "2026-01-01T00:09:40.000Z",
     };
     const { entries } = viewOf({ entries: [entry("a", 1), entry("b", 2)], now });
-    expect(entries[0]?.reason).toBe("searching the entry that fails: npm test with 1 of 2");
+    expect(entries[0]?.reason).toBe(
+      "checks failed, searching for the cause: npm test with the first 1 of 2",
+    );
   });
 
   it("shows no time for checks that never ran", () => {

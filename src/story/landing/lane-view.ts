@@ -125,7 +125,7 @@ function stepOf({ step, command, candidate, entries }: LandingNow): string {
       if (command === undefined) return "being checked";
       return candidate === undefined || candidate === entries.length
         ? `checks run: ${command}`
-        : `searching the entry that fails: ${command} with ${candidate} of ${entries.length}`;
+        : `checks failed, searching for the cause: ${command} with the first ${candidate} of ${entries.length}`;
     case "land":
       return "the target is being updated";
   }

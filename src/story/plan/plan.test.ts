@@ -45,7 +45,7 @@ describe("a plan", () => {
     [[], "The file must be an object, but is a list."],
     [null, "The file must be an object, but is null."],
     ["plan", "The file must be an object, but is a string."],
-    [{ storys: [] }, "`storys` is not known here."],
+    [{ storys: [] }, "`storys` is not a known field."],
     [{ stories: {} }, "`stories` must be a list, but is an object."],
     [
       { stories: [{ ...story, title: 5 }] },

@@ -25,7 +25,7 @@ const messages = (
     return message;
   });
 
-describe("a story that asks for less than when it initial", () => {
+describe("a story that asks for less than when it began", () => {
   it("lacks a check, or has another instead", () => {
     const sentence = "The check `npm test` was removed after the story began.";
     const initial = aDefinition({ checks: ["npm test"] });

@@ -1,4 +1,4 @@
-// Finds where a story asks for less than when it initial. Its files are in the worktree of its agent, and an agent must
+// Finds where a story asks for less than when it began. Its files are in the worktree of its agent, and an agent must
 // not weaken the rules that it is judged by. Asking for more is always allowed. Pure.
 
 import type { KeyedFinding } from "./receipt.ts";

@@ -169,7 +169,7 @@ export const sections = {
       z.int().min(1).default(DEFAULT_CEILING.maxLines),
     ),
     watch: setting(
-      "Whether a task that grows beyond that while it runs is warned, stopped at a commit and split.",
+      "Whether a task that grows beyond that while it runs is stopped at a commit and split, after a warning to its agent.",
       z.boolean().default(true),
     ),
   }),

@@ -22,13 +22,10 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   [{ type: "run.started", session: "saga-a-1" }, "loud start | in tmux session saga-a-1"],
   [{ type: "run.started" }, "loud start | in this terminal"],
   [{ type: "step.done", step: "claim", ms: 3, about: "free" }, "dim lock | free (3 ms)"],
-  [
-    { type: "cycle.started", cycle: 1, tasksLeft: 3 },
-    "loud agent run | started number 1, 3 tasks left",
-  ],
+  [{ type: "cycle.started", cycle: 1, tasksLeft: 3 }, "loud agent run | 1 started, 3 tasks left"],
   [
     { type: "cycle.started", cycle: 2, maxCycles: 10, tasksLeft: 1 },
-    "loud agent run | started number 2 (limit 10), 1 task left",
+    "loud agent run | 2 of at most 10 started, 1 task left",
   ],
   [
     { type: "agent.started", conversation: "c1", model: "opus" },
@@ -37,11 +34,11 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   [{ type: "agent.said", text: "One.\nTwo." }, "plain agent says | One.\nTwo."],
   [
     { type: "agent.retries", attempt: 2, status: 529, waitMs: 1500 },
-    "bad retry | attempt 2: the API answered 529; waiting 1.5 s",
+    "bad retry | the API answered 529; retry 2 in 1.5 s",
   ],
   [
     { type: "agent.retries", attempt: 3, waitMs: 120_000 },
-    "bad retry | attempt 3: no answer from the API; waiting 2 min",
+    "bad retry | no answer from the API; retry 3 in 2 min",
   ],
   [
     { type: "agent.billed", costUsd: 0.5, inputTokens: 100, outputTokens: 9 },
@@ -78,17 +75,17 @@ const LINES: readonly (readonly [event: StoryEvent, line: string | undefined])[]
   ],
   [
     { type: "task.split", task: "form", into: ["a", "b"], reason: "Too large." },
-    "loud split | form into a, b: Too large.",
+    "loud split | `form` into `a`, `b`: Too large.",
   ],
   [
     { type: "task.grows", task: "form", files: 4, lines: 1 },
-    "bad size | form has changed 4 files, 1 line",
+    "bad size | `form` has changed 4 files, 1 line",
   ],
-  [{ type: "check-in", toolUses: 3, silent: 0 }, "dim check-in | 3 tool uses"],
-  [{ type: "check-in", toolUses: 0, silent: 1 }, "bad check-in | 0 tool uses"],
+  [{ type: "check-in", toolUses: 3, silent: 0 }, "dim check-in | 3 tool uses since the last one"],
+  [{ type: "check-in", toolUses: 0, silent: 1 }, "bad check-in | 0 tool uses since the last one"],
   [
     { type: "check-in", toolUses: 0, silent: 0, inFlight: { tool: "Bash", ms: 180_000 } },
-    "dim check-in | 0 tool uses; Bash has been running for 3 min",
+    "dim check-in | 0 tool uses since the last one; Bash has been running for 3 min",
   ],
   [
     { type: "kept", ref: "refs/saga/keep/x", why: "dirty" },

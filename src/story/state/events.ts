@@ -168,7 +168,7 @@ function describe(event: StoryEvent): EventText | undefined {
       return [
         "bad",
         "retry",
-        `attempt ${event.attempt}: ${event.status === undefined ? "no answer from the API" : `the API answered ${event.status}`}; waiting ${seconds(event.waitMs)}`,
+        `${event.status === undefined ? "no answer from the API" : `the API answered ${event.status}`}; retry ${event.attempt} in ${seconds(event.waitMs)}`,
       ];
     case "agent.billed":
       return [
@@ -209,21 +209,33 @@ function describe(event: StoryEvent): EventText | undefined {
         `${event.commit.slice(0, 10)} for task \`${event.task}\` (unfinished, before its split)`,
       ];
     case "task.split":
-      return ["loud", "split", `${event.task} into ${event.into.join(", ")}: ${event.reason}`];
+      return [
+        "loud",
+        "split",
+        `\`${event.task}\` into ${event.into.map((id) => `\`${id}\``).join(", ")}: ${event.reason}`,
+      ];
     case "check-in":
       return checkInLine(event);
     case "task.grows":
       return [
         "bad",
         "size",
-        `${event.task} has changed ${count(event.files, "file")}, ${count(event.lines, "line")}`,
+        `\`${event.task}\` has changed ${count(event.files, "file")}, ${count(event.lines, "line")}`,
       ];
     case "conflict.ahead":
-      return ["bad", "conflict", `with ${event.with} in ${filesText(event.files, 5)}`];
+      return [
+        "bad",
+        "conflict",
+        `merged now, it would conflict with ${event.with} in ${filesText(event.files, 5)}`,
+      ];
     case "kept":
       return ["dim", "snapshot", `saved as ${event.ref} (${event.why})`];
     case "taken-over":
-      return ["plain", "taken over", `uncommitted work of ${event.machine} (${event.snapshot})`];
+      return [
+        "plain",
+        "taken over",
+        `uncommitted work from machine ${event.machine} (${event.snapshot})`,
+      ];
     case "journal":
       return [event.kind === "blocker" ? "bad" : "plain", event.kind, event.title];
     case "note.delivered":
@@ -265,8 +277,8 @@ function agentRunText({
   maxCycles,
   tasksLeft,
 }: Extract<StoryEvent, { type: "cycle.started" }>): string {
-  const limit = maxCycles === undefined ? "" : ` (limit ${maxCycles})`;
-  return `started number ${cycle}${limit}, ${count(tasksLeft, "task")} left`;
+  const limit = maxCycles === undefined ? "" : ` of at most ${maxCycles}`;
+  return `${cycle}${limit} started, ${count(tasksLeft, "task")} left`;
 }
 
 function gateText({ gate, command, isPassed, how, findings }: Omit<Receipt, "at">): string {
@@ -286,7 +298,7 @@ function checkInLine({
   inFlight,
 }: Extract<StoryEvent, { type: "check-in" }>): EventText {
   const running = inFlight && `${inFlight.tool} has been running for ${seconds(inFlight.ms)}`;
-  const used = count(toolUses, "tool use");
+  const used = `${count(toolUses, "tool use")} since the last one`;
   return [silent > 0 ? "bad" : "dim", "check-in", running ? `${used}; ${running}` : used];
 }
 

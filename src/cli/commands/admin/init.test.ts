@@ -81,8 +81,8 @@ describe("saga init", () => {
     const before = snapshot(folder.path);
     const { exitCode, stdout } = await folder.saga("init");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("kept     .saga/config.toml");
-    expect(stdout).toContain("kept     .saga/.gitignore");
+    expect(stdout).toContain("exists   .saga/config.toml");
+    expect(stdout).toContain("exists   .saga/.gitignore");
     expect(snapshot(folder.path)).toBe(before);
   });
 
@@ -200,7 +200,7 @@ describe("saga init does not go along with", () => {
     folder.write(".saga/config.toml", "[size]\nmax_flies = 3\n");
     const { code, text } = await refused(folder, "init");
     expect(code).toBe("bad-setting");
-    expect(text).toContain(".saga/config.toml:2: error: `size.max_flies` is not known here.");
+    expect(text).toContain(".saga/config.toml:2: error: `size.max_flies` is not a known field.");
   });
 
   it.each(["config.toml", ".gitignore"])("a %s that is a link out of .saga", async (name) => {

@@ -52,7 +52,8 @@ export const build: Build = (builder) =>
           [
             `Saga is set up in ${paint("bold", plain(project))}.`,
             ...files.map(
-              ({ file, action }) => `  ${action.padEnd(8)} ${plain(relative(project, file))}`,
+              ({ file, action }) =>
+                `  ${(action === "kept" ? "exists" : action).padEnd(8)} ${plain(relative(project, file))}`,
             ),
             ...settings.map(
               ({ key, value }) => `  set      ${key} = ${plain(JSON.stringify(value))}`,

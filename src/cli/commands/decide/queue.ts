@@ -115,7 +115,7 @@ async function requireEntry(store: Store, word: string): Promise<Entry> {
     hint:
       didYouMean(near) ??
       (entries.length > 0
-        ? "`saga queue` lists what is."
+        ? "`saga queue` lists what waits."
         : "Nothing waits to be merged. `saga merge <story>` puts a story in the queue."),
   });
 }

@@ -235,7 +235,7 @@ function advice(story: string, { lowered, isApproved, commitError }: Advice): st
   return [
     ...uncommitted,
     isApproved
-      ? `The story asks for less than at its start. That is recorded as your decision, and its gate uses it from now on: \`saga run ${story}\`.`
-      : `The story asks for less than at its start, so its gate will refuse it. Approve that when its tasks are completed: \`saga accept ${story} --override definition --why "…"\`.`,
+      ? `The story now asks for less than when it started. That is recorded as your decision, and its gate accepts it. Continue: \`saga run ${story}\`.`
+      : `The story now asks for less than when it started, so its gate will refuse it. Approve that when its tasks are completed: \`saga accept ${story} --override definition --why "…"\`.`,
   ];
 }

@@ -23,7 +23,7 @@ describe("saga stage writes all or nothing: it refuses", () => {
 
   it("a key that a plan does not have", async () => {
     const { text } = await refusedWithInput(newProject(), '{"storys": []}', "stage");
-    expect(text).toContain("`storys` is not known here.");
+    expect(text).toContain("`storys` is not a known field.");
   });
 
   it("a wrong type, a missing field and a bad value, all at once and each with its line", async () => {

@@ -45,9 +45,9 @@ describe("saga validate", () => {
     const { exitCode, stdout } = await project.saga("validate");
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
-      'warning: `check` is not known here, and has no effect.\n    Did you mean "checks"?',
+      'warning: `check` is not a known field, and has no effect.\n    Did you mean "checks"?',
     );
-    expect(stdout).toContain("warning: `write_files` is not known here");
+    expect(stdout).toContain("warning: `write_files` is not a known field");
   });
 
   it("says where a missing field is, by another name", async () => {
@@ -222,8 +222,8 @@ describe("saga validate finds in a file", () => {
     project.write(".saga/config.toml", '[size]\nmax_files = "many"\nmax_flies = 1\n[nope]\n');
     const output = await complaint(project);
     expect(output).toContain(".saga/config.toml:2: error: `size.max_files` must be a number");
-    expect(output).toContain(".saga/config.toml:3: error: `size.max_flies` is not known here.");
-    expect(output).toContain(".saga/config.toml:4: error: `nope` is not known here.");
+    expect(output).toContain(".saga/config.toml:3: error: `size.max_flies` is not a known field.");
+    expect(output).toContain(".saga/config.toml:4: error: `nope` is not a known field.");
     project.write(".saga/config.toml", "[size\n");
     expect(await complaint(project)).toContain(
       ".saga/config.toml:1:6: error: This is not valid TOML",

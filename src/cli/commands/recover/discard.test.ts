@@ -13,7 +13,7 @@ describe("saga discard", () => {
     expect(stdout).toContain("Its tasks are pending again");
     expect(stdout).toContain(`removed   ${stage.folder}`);
     expect(stdout).toContain(`story/add-login (was at ${stage.tip.slice(0, 10)})`);
-    expect(stdout).toContain("closed    pull request #1 (local)");
+    expect(stdout).toContain("closed    pull request #1 (local, not on GitHub)");
     expect(stdout).toContain("saga snapshot restore add-login 1");
     expect(existsSync(stage.folder)).toBe(false);
     const epics = readFileSync(join(stage.path, ".saga/epics.json"), "utf8");

@@ -19,7 +19,7 @@ export const build: Build = (builder) =>
   builder.action(
     builder.command(
       "recover",
-      "List unfinished stories without a worker, with the commands to resume or discard each.",
+      "List unfinished stories that have no worker, with the commands to resume or discard each.",
       ["saga recover", "saga recover --json"],
     ),
     async (context) => {

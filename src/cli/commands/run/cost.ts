@@ -32,7 +32,7 @@ export const build: Build = (builder) =>
       )
       .option(
         "--since <date>",
-        "only runs since a date (2026-11-01), or of the last days (7)",
+        "only runs since a date (2026-11-01), or of this many last days (7)",
         sinceDay,
       ),
     async ({ openProject }, _, { by, since }: Options) => {

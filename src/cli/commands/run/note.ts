@@ -39,7 +39,7 @@ export const build: Build = (builder) =>
 const RUNNING: ReadonlySet<StoryState> = new Set(["running", "stalled"]);
 
 function outlook(storyId: string, state: StoryState): string {
-  if (RUNNING.has(state)) return `Noted. ${storyId} gets it with its agent's next tool call.`;
+  if (RUNNING.has(state)) return `Noted. The agent of ${storyId} gets it with its next tool call.`;
   if (state === "completed") {
     return `Kept in the journal of ${storyId}. It is completed, so no agent will read it.`;
   }

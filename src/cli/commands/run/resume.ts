@@ -23,11 +23,11 @@ export const build: Build = (builder) =>
       builder
         .command(
           "resume",
-          "Continue an unfinished story without a worker.",
+          "Continue stories whose worker was stopped, killed or reached a limit. For one story it does the same as `saga run`, but never starts a new one.",
           [
             "saga resume add-login                  returns at once, like saga run",
             "saga resume add-login --max-time 120",
-            "saga resume --all                      every story that saga recover lists, except those with a question",
+            "saga resume --all                      all that `saga recover` lists, except those with a question",
           ],
           {
             ...FOREGROUND_EXITS,

@@ -21,11 +21,11 @@ export const build: Build = (builder) =>
       builder
         .command(
           "run",
-          "Start a worker on a story, in a tmux session that outlives this terminal.",
+          "Start or continue a story: a worker in a tmux session that outlives this terminal.",
           [
-            "saga run add-login                     returns at once; saga logs add-login -f follows it",
-            "saga run                               choose a story; saga run --next takes the next one",
-            "saga run user-auth                     an epic, like saga epic run user-auth --detach",
+            "saga run add-login                     returns at once; `saga logs add-login -f` follows it",
+            "saga run                               choose a story; `saga run --next` takes the next one",
+            "saga run user-auth                     an epic, like `saga epic run user-auth --detach`",
             "saga run add-login --max-time 120 --max-cost 5",
             "saga run add-login --foreground        run in this terminal, until the end",
             "saga run add-login --rehearse          try it on a copy, without spending a token",

@@ -110,7 +110,7 @@ function Lanes({ fleet: { lanes } }: { fleet: FleetCard }) {
     <Section
       title="Merging now"
       count={lanes.length}
-      aside={<Source>from the database; what waits in a lane is on its machine</Source>}
+      aside={<Source>from the database; what waits is on the page Landing</Source>}
     >
       <Panel className="divide-y divide-line">
         {lanes.map(({ lane, machine }) => (
