@@ -4,7 +4,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { openDatabase, type Database } from "../src/fleet/engine/database.ts";
-import { openJobs, type Jobs, type QueuedStory } from "../src/fleet/engine/jobs.ts";
+import type { QueuedStory } from "../src/fleet/engine/job-flow.ts";
+import { openJobs, type Jobs } from "../src/fleet/engine/jobs.ts";
 import { createSchema, jobSchemaOf } from "../src/fleet/engine/schema.ts";
 import { findPostgres } from "../src/fleet/postgres/programs.ts";
 import { newPostgres, type PostgresServer } from "../src/fleet/postgres/server.ts";

@@ -3,6 +3,7 @@
 import { SagaError } from "../errors.ts";
 import type { Environment } from "../machine/processes/environment.ts";
 import type { Leases } from "../store/leases/leases.ts";
+import { openEpicBudgets, type EpicBudgets } from "./engine/epic-budgets.ts";
 import {
   openDatabase,
   requireFleetUrl,
@@ -40,6 +41,7 @@ export interface Fleet extends FleetIdentity {
   readonly leases: Leases;
   readonly machines: Machines;
   readonly stopRequests: StopRequests;
+  readonly epicBudgets: EpicBudgets;
   /** The runs of this machine's clone, and those of the others. */
   readonly openExchange: (store: Store) => Exchange;
   /** At what the other machines have, for this machine's commands and pages. */
@@ -97,6 +99,7 @@ export async function openFleet({ fleet, root, env, onState }: FleetRequest): Pr
     machines: openMachines(database, schema, HEARTBEAT_SECONDS),
     records,
     stopRequests: openStopRequests(database, schema),
+    epicBudgets: openEpicBudgets(database, { schema, jobSchema: jobSchemaOf(fleet) }),
     openExchange: exchangeFor,
     openLook(store, repository, onDiscards) {
       const exchange = exchangeFor(store);

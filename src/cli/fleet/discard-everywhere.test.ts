@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Clone } from "../../../test/support/clones.ts";
 import { newFleetProject, openMemberStore } from "../../../test/support/fleet-project.ts";
-import { usePostgres } from "../../../test/support/postgres.ts";
+import { asking, usePostgres } from "../../../test/support/postgres.ts";
 import { takeFence, type HeldFence } from "../../repo/sharing/lease-ref.ts";
 import { sharedSnapshotRef } from "../../repo/sharing/shared-snapshots.ts";
 import { snapshotChanges } from "../../repo/snapshots/snapshot.ts";
@@ -68,7 +68,13 @@ async function newStage() {
     return stories.find(({ story }) => story === "cart")?.queue;
   };
   const saved = (clone: Clone): string => clone.git("rev-list", "--glob=refs/saga/keep/cart/*");
-  return { ...project, storeOf, workOn, stateOn, queueState, saved };
+  const parked = async (): Promise<unknown> => {
+    const { stdout } = await saga(ann, "fleet", "sync", "--json");
+    const synced = JSON.parse(stdout) as { queued: string[]; parked: unknown };
+    expect(synced.queued).not.toContain("cart");
+    return synced.parked;
+  };
+  return { ...project, storeOf, workOn, stateOn, queueState, parked, saved };
 }
 
 it("discards a story on all machines, also where its work was, and loses none of that", async () => {
@@ -129,5 +135,33 @@ it("changes nothing if the remote cannot be reached: the others would continue w
   ann.git("remote", "set-url", "origin", url);
   expect(existsSync(join(ann.path, WORKTREE, "half-old.txt"))).toBe(true);
   expect(ann.git("rev-parse", "story/cart")).toBe(work.tip);
+  expect(await queueState()).toBe("queued");
+});
+
+it("keeps out of a queue that is built again what needs a person or was discarded, until a person queues it", async () => {
+  const { ann, bob, saga, workOn, queueState, parked, url } = await newStage();
+  const loseDatabase = async (): Promise<void> => {
+    await asking(url, async ({ query }) => {
+      await query("DROP SCHEMA saga_shop CASCADE");
+      await query("DROP SCHEMA saga_shop_jobs CASCADE");
+    });
+    expect((await saga(ann, "fleet", "init")).exitCode).toBe(0);
+  };
+  await (await workOn(bob, "old.txt")).end();
+  await saga(ann, "fleet", "status");
+  await loseDatabase();
+  expect(await parked()).toEqual([{ story: "cart", why: "person" }]);
+  expect((await saga(ann, "discard", "cart", "--yes")).exitCode).toBe(0);
+  expect(await parked()).toEqual([{ story: "cart", why: "discarded" }]);
+  await loseDatabase();
+  const synced = await saga(ann, "fleet", "sync");
+  expect(synced.stdout).toContain("Queued 2 stories of 1 epic\ncart is not queued: discarded\n");
+  expect((await saga(bob, "fleet", "status")).stdout).toMatch(
+    /cart +discarded: `saga epic run shop --fleet`\n/,
+  );
+  // A refused decision gives it to nobody.
+  expect((await saga(bob, "accept", "cart")).exitCode).not.toBe(0);
+  expect(await parked()).toEqual([{ story: "cart", why: "discarded" }]);
+  await saga(ann, "epic", "run", "shop", "--fleet", "--detach");
   expect(await queueState()).toBe("queued");
 });

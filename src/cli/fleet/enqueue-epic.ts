@@ -2,17 +2,21 @@
 // it is refused.
 
 import { SagaError } from "../../errors.ts";
-import type { Jobs } from "../../fleet/engine/jobs.ts";
+import { isNewRun, newestJobs } from "../../fleet/backlog/epic-run.ts";
 import { planEpic } from "../../fleet/backlog/plan-epic.ts";
+import type { EpicBudgets } from "../../fleet/engine/epic-budgets.ts";
+import type { Jobs } from "../../fleet/engine/jobs.ts";
 import { gitError } from "../../machine/programs/git.ts";
 import type { Repository } from "../../repo/repository.ts";
 import { followBase } from "../../repo/sharing/follow-base.ts";
 import type { SharedEpic } from "../../repo/sharing/shared-epics.ts";
+import type { Store } from "../../store/store.ts";
 import type { Context } from "../../context.ts";
 
 interface EpicQueueing extends Pick<Context, "store" | "repository"> {
   readonly jobs: Jobs;
   readonly root: string;
+  readonly epicBudgets: EpicBudgets;
 }
 
 export interface EnqueuedEpic {
@@ -22,9 +26,11 @@ export interface EnqueuedEpic {
   readonly open: readonly string[];
 }
 
+/** `rebuilt`: from git, by nobody's decision about the epic. Then what waits for a person keeps waiting. */
 export async function enqueueEpic(
-  { store, repository, jobs, root }: EpicQueueing,
-  { epicId, merge }: SharedEpic,
+  { store, repository, jobs, root, epicBudgets }: EpicQueueing,
+  { epicId, merge, budgetUsd }: SharedEpic,
+  rebuilt?: { readonly discarded: ReadonlySet<string> },
 ): Promise<EnqueuedEpic> {
   const settings = await store.settings();
   const {
@@ -37,16 +43,38 @@ export async function enqueueEpic(
     throw gitError(behind ?? `${repository.remote?.name ?? "The remote"} has no branch ${branch}.`);
   }
   const { epic } = await store.readEpic(epicId);
-  const { stories } = await store.overview(new Set(epic.children.map(({ id }) => id)));
+  const children = new Set(epic.children.map(({ id }) => id));
+  const { stories } = await store.overview(children);
   const found = new Map(
     [...stories].map(([id, { state, record }]) => [id, { state, story: record.story }] as const),
   );
-  const planned = planEpic(epic, found, { root, commit, merge });
+  const planned = planEpic(epic, found, { root, commit, merge, discarded: rebuilt?.discarded });
   await requirePushed(repository, { commit, branch }, [
     `.saga/epics/${epicId}/epic.json`,
     ...planned.map(({ story }) => `.saga/stories/${story}/story.json`),
   ]);
-  return { queued: await jobs.enqueue(planned), open: planned.map(({ story }) => story) };
+  // Before a member can take a story: it asks for what is left.
+  const before = rebuilt ? await costsHere(store, children) : {};
+  const run = { epic: epicId, stories: [...children], budgetUsd, before };
+  await epicBudgets.save(run, {
+    isNewRun: rebuilt === undefined && isNewRun(newestJobs(await jobs.list(), children)),
+  });
+  const queued = await jobs.enqueue(planned, { parkedStay: rebuilt !== undefined });
+  return { queued, open: planned.map(({ story }) => story) };
+}
+
+/** What runs have cost that a new database does not know yet. */
+async function costsHere(
+  store: Store,
+  stories: ReadonlySet<string>,
+): Promise<Readonly<Record<string, number>>> {
+  const costs: Record<string, number> = {};
+  for (const story of stories) {
+    // A story whose records cannot be read is not started.
+    const runs = await store.listRuns(story).catch(() => []);
+    for (const { id, costUsd } of runs) costs[id] = costUsd;
+  }
+  return costs;
 }
 
 async function requirePushed(

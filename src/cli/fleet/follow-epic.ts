@@ -1,13 +1,19 @@
 // `saga epic run --fleet`: puts the epic into the fleet's queue and follows it. Ending this command ends nothing else.
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { JobState, JobView } from "../../fleet/engine/jobs.ts";
+import { endOf } from "../../fleet/backlog/epic-run.ts";
+import type { EpicBudget } from "../../fleet/engine/epic-budgets.ts";
 import { fleetWorkText } from "../../story/state/fleet-work.ts";
 import { fleetView, type FleetStory } from "../../fleet/view/read-fleet.ts";
 import { shareEpic, unshareEpic } from "../../repo/sharing/shared-epics.ts";
-import { EXIT } from "../../story/state/exit-codes.ts";
+import type { Store } from "../../store/store.ts";
+import { budgetLevel, type BudgetLevel } from "../../story/money/day-budget.ts";
+import { usd } from "../../text/usd.ts";
 import type { CommandContext, CommandResult } from "../program/command.ts";
+import { needsOf } from "../watch/epic-summary.ts";
+import { notifyOfBudget } from "../watch/notify.ts";
 import { enqueueEpic } from "./enqueue-epic.ts";
+import { followedResult } from "./followed-end.ts";
 import { openFollowingLook } from "./follow-discards.ts";
 import { openFleetOf } from "./open-fleet.ts";
 
@@ -15,6 +21,8 @@ interface EpicOptions {
   readonly merge: boolean;
   /** Returns at once. */
   readonly detach: boolean;
+  /** What this run of the epic may cost on all machines together. */
+  readonly budgetUsd?: number | undefined;
   /** Called with the stories after each look. */
   readonly onLook?: (stories: readonly FleetStory[]) => Promise<void>;
 }
@@ -24,39 +32,64 @@ const POLL_MS = 2_000;
 export async function runEpicOnFleet(
   { io, openProject }: CommandContext,
   epicId: string,
-  { merge, detach, onLook = async () => undefined }: EpicOptions,
+  { merge, detach, budgetUsd, onLook = async () => undefined }: EpicOptions,
 ): Promise<CommandResult> {
   const store = openProject();
-  const fleet = await openFleetOf({ project: store.project, env: io.env }, await store.settings());
-  const { repository, root } = fleet;
+  const { env } = io;
+  const settings = await store.settings();
+  const fleet = await openFleetOf({ project: store.project, env }, settings);
+  const { repository, root, epicBudgets } = fleet;
   const stop = io.untilStopped();
   const jobs = await fleet.openJobs();
   try {
-    const { queued, open } = await enqueueEpic(
-      { store, repository, jobs, root },
-      { epicId, merge },
-    );
-    await shareEpic(repository, { epicId, merge });
+    const epic = { epicId, merge, budgetUsd };
+    const place = { store, repository, jobs, root, epicBudgets };
+    const { queued, open } = await enqueueEpic(place, epic);
+    await shareEpic(repository, epic);
     const shown = new Map<string, string>();
+    const occasion = `${epicId}/${new Date().toISOString()}`;
+    const reportBudget = newBudgetReport(io.writeError, (spent) =>
+      notifyOfBudget({ io, store, settings, env }, spent, { occasion, epic: epicId }),
+    );
     for (;;) {
       const stories = fleetView(fleet, {
         machines: [],
         jobs: await jobs.list(),
         leases: await fleet.leases.list(),
       }).stories.filter(({ story }) => open.includes(story));
-      if (!detach) showChanges(stories, shown, io.writeError);
+      const budget = await epicBudgets.ofEpic(epicId);
+      if (!detach) {
+        showChanges(stories, shown, io.writeError);
+        await reportBudget(budget);
+      }
       await onLook(stories);
       const end = endOf(stories.map(({ queue }) => queue));
-      if (end === "done") await unshareEpic(repository, epicId);
       if (end !== undefined) {
         // So that `saga list` here shows the end. If it fails, the next look does.
-        const { env } = io;
         await openFollowingLook({ store, repository, env, fleet, onProblem: () => undefined })
           .look()
           .catch(() => undefined);
       }
       if (end !== undefined || detach || stop.aborted) {
-        return resultOf(epicId, { queued, stories, end });
+        const left = end === undefined ? [] : await readOpen(store, open);
+        if (end === "done" && left.length === 0) {
+          await unshareEpic(repository, epicId);
+          await epicBudgets.save(
+            { epic: epicId, stories: [], budgetUsd: undefined },
+            { isNewRun: true },
+          );
+        }
+        const needs = await needsOf({ store, env }, left);
+        const mayMerge = merge;
+        return followedResult(epicId, {
+          queued,
+          stories,
+          end,
+          mayMerge,
+          budget,
+          open: left,
+          needs,
+        });
       }
       await wait(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
     }
@@ -78,30 +111,31 @@ function showChanges(
   }
 }
 
-/** Undefined while something can still happen without a person. */
-export function endOf(
-  states: readonly (JobView["state"] | undefined)[],
-): "done" | "parked" | undefined {
-  const can = (state: JobState): boolean => states.includes(state);
-  if (can("active") || can("queued")) return undefined;
-  // What waits, waits for something that a person has to do.
-  return states.every((state) => state === "done") ? "done" : "parked";
+/** Says once that most of the budget is spent, and once that all of it is. */
+function newBudgetReport(
+  write: (text: string) => void,
+  notify: (spent: { readonly spentUsd: number; readonly budgetUsd: number }) => Promise<void>,
+): (budget: EpicBudget | undefined) => Promise<void> {
+  let shown: BudgetLevel = "free";
+  return async (budget) => {
+    if (budget === undefined) return;
+    const { spentUsd, budgetUsd } = budget;
+    const level = budgetLevel(budgetUsd, spentUsd);
+    if (level === shown || level === "free") return;
+    const cost = `${usd(spentUsd)} of ${usd(budgetUsd)} spent`;
+    write(
+      level === "spent" ? `Cost limit of this run reached: ${cost}.\n` : `${cost} in this run.\n`,
+    );
+    if (shown === "free") await notify({ spentUsd, budgetUsd });
+    shown = level;
+  };
 }
 
-interface EpicFollowed {
-  readonly queued: readonly string[];
-  readonly stories: readonly FleetStory[];
-  readonly end: "done" | "parked" | undefined;
+/** Stories that are not merged: a member's work on one also ends when it has passed its gate. */
+async function readOpen(store: Store, ids: readonly string[]) {
+  const { stories, archived } = await store.overview(new Set(ids));
+  return ids.flatMap((id) => {
+    const state = stories.get(id)?.state;
+    return archived.has(id) || state === undefined || state === "completed" ? [] : [{ id, state }];
+  });
 }
-
-const resultOf = (epic: string, { queued, stories, end }: EpicFollowed): CommandResult => ({
-  json: { epic, queued, stories, isDone: end === "done" },
-  text: (paint) => {
-    if (end === "done") return `${paint("green", "✓")} All stories of ${epic} are done\n`;
-    if (end === undefined)
-      return `${paint("green", "✓")} ${epic} is in the fleet's queue: \`saga fleet status\`\n`;
-    const open = stories.filter(({ queue }) => queue !== "done").map(({ story }) => story);
-    return `${paint("yellow", "!")} ${open.join(", ")} of ${epic} ${open.length === 1 ? "needs" : "need"} a person: \`saga fleet status\`\n`;
-  },
-  exitCode: end === "parked" ? EXIT.error : 0,
-});

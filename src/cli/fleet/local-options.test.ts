@@ -13,10 +13,15 @@ it("names the first option that the fleet would ignore, as it is typed", () => {
   expect(check({ maxCost: 2, once: false })).toThrow("--fleet does not go with --once.");
 });
 
-it("keeps an epic with a cost limit out of the fleet, which knows none", async () => {
-  const { ann, saga } = await newFleetProject(await postgres());
-  const refused = await saga(ann, "epic", "run", "shop", "--fleet", "--detach", "--max-cost", "5");
-  expect(refused.exitCode).toBe(64);
-  expect(refused.stderr).toContain("--fleet does not go with --max-cost.");
-  expect((await saga(ann, "fleet", "status", "--json")).json()).toMatchObject({ stories: [] });
-});
+it.each([["--parallel", "3"], ["--max-time", "5"], ["--rehearse"]])(
+  "refuses what a fleet would ignore, before anything is changed: %s",
+  async (...words) => {
+    const { ann, saga, remoteRefs } = await newFleetProject(await postgres());
+    const refs = remoteRefs();
+    const refused = await saga(ann, "epic", "run", "shop", "--fleet", "--detach", ...words);
+    expect(refused.exitCode).toBe(64);
+    expect(refused.stderr).toContain(`--fleet does not go with ${words[0]}.`);
+    expect((await saga(ann, "fleet", "status", "--json")).json()).toMatchObject({ stories: [] });
+    expect(remoteRefs()).toEqual(refs);
+  },
+);

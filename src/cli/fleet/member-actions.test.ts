@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { newClones } from "../../../test/support/clones.ts";
 import { STORY } from "../../../test/support/repository.ts";
+import type { EpicBudgets } from "../../fleet/engine/epic-budgets.ts";
 import { openStore } from "../../store/file-store.ts";
+import type { Leases } from "../../store/leases/leases.ts";
 import type { CommandContext } from "../program/command.ts";
 import { memberActions } from "./member-actions.ts";
 
@@ -16,12 +18,15 @@ it("reads a story as the remote has it, and starts Saga itself for the work", as
     program: [process.execPath, "-e", started, "--"],
     writeError: (text: string) => void written.push(text),
   };
+  const budget = { epic: "shop", stories: [STORY], budgetUsd: 5, spentUsd: 3.5 };
+  const epicBudgets = { ofClaimed: async () => budget } as unknown as EpicBudgets;
   const actions = memberActions({
     context: { io } as unknown as CommandContext,
     store,
     settings: await store.settings(),
     repository: bob.repository,
     elsewhere: { look: async () => undefined },
+    fleet: { epicBudgets, leases: { list: async () => [] } as unknown as Leases },
   });
   expect(await actions.readState(STORY)).toBe("ready");
   expect(await actions.readState("no-such-story")).toBeUndefined();
@@ -29,10 +34,12 @@ it("reads a story as the remote has it, and starts Saga itself for the work", as
   ann.git("commit", "--quiet", "--message=gone");
   ann.git("push", "--quiet", "origin", "HEAD:main");
   expect(await actions.readState(STORY)).toBeUndefined();
-  await actions.work(STORY);
+  expect(await actions.askBudget(STORY)).toEqual({ kind: "start", leftUsd: 1.5 });
+  await actions.work(STORY, undefined);
+  await actions.work(STORY, 1.5);
   await actions.merge(STORY);
   expect(bob.read("started")).toBe(
-    `worker ${STORY} -C${bob.path} --json\nmerge ${STORY} -C${bob.path} --json\n`,
+    `worker ${STORY} -C${bob.path} --json\nworker ${STORY} --epic-budget=1.5 -C${bob.path} --json\nmerge ${STORY} -C${bob.path} --json\n`,
   );
   expect(written).toEqual([]);
 });

@@ -39,6 +39,30 @@ it("sends what a worker does, and stops it when a person on another machine want
   expect(stops).toBe(1);
 });
 
+it("ends a story in order when the budget of its epic's run is spent, on any machine", async () => {
+  const { ann, bob, envOf, saga } = await newFleetProject(await postgres());
+  await saga(bob, "epic", "run", "shop", "--fleet", "--detach", "--max-cost", "5");
+  const leases = openMember({ project: ann.path, env: envOf(ann) }).leases;
+  const store = openStore(ann.path, Date.now, leases);
+  const settings = await store.settings();
+  const there = await openFleetOf({ project: bob.path, env: envOf(bob) }, settings);
+  onTestFinished(() => there.close());
+  const jobs = await there.openJobs();
+  onTestFinished(() => jobs.close());
+  const claims = [await jobs.claim([]), await jobs.claim([])];
+  expect(claims.map((claim) => claim?.work?.story)).toContain("cart");
+  const startedMs = Date.now();
+  const work = await startMemberWork({ store, settings, env: envOf(ann) }, "cart");
+  onTestFinished(() => work.end());
+  const elsewhere = openStore(bob.path);
+  const log = await elsewhere.startRun("price", { costUsd: 5.5 });
+  onTestFinished(log.close);
+  await there.openExchange(elsewhere).send("price");
+  await expect
+    .poll(() => readDrainRequest(layoutOf(ann.path), "cart", startedMs), { timeout: 20_000 })
+    .toBe("The budget of the epic's run is spent ($5.00).");
+});
+
 it("does nothing outside of a fleet", async () => {
   const store = openStore(newProject().path);
   const settings = await store.settings();

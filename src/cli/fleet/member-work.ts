@@ -2,6 +2,7 @@
 // machine wants it to stop. Neither is needed for the work: without the database it continues, and sends everything later.
 
 import type { Context } from "../../context.ts";
+import type { EndRequest } from "../../fleet/engine/stop-requests.ts";
 import { startHeartbeat } from "../../store/leases/heartbeat.ts";
 import { epicBudgetSpent, requestDrain } from "../../store/leases/drain-request.ts";
 import { requestStop } from "../../store/leases/stop-request.ts";
@@ -33,7 +34,7 @@ export async function startMemberWork(
   let ending: "stop" | "drain" | undefined;
   const look = async (): Promise<void> => {
     if (ending === "stop") return;
-    const request = await fleet.stopRequests.find(storyId, fleet.machine);
+    const request = (await fleet.stopRequests.find(storyId, fleet.machine)) ?? (await askToDrain());
     if (request === undefined || request.kind === ending) return;
     ending = request.kind;
     const at = layoutOf(store.project);
@@ -44,6 +45,12 @@ export async function startMemberWork(
     }
     requestStop(at, storyId, Date.now());
     stopThis();
+  };
+  /** Every worker looks itself, so nobody has to follow the epic. */
+  const askToDrain = async (): Promise<EndRequest | undefined> => {
+    const budget = ending === undefined ? await fleet.epicBudgets.ofClaimed(storyId) : undefined;
+    if (budget === undefined || budget.spentUsd < budget.budgetUsd) return undefined;
+    return { kind: "drain", budgetUsd: budget.budgetUsd };
   };
   const beating = startHeartbeat(EVERY_MS, () => send(storyId), look);
   return {

@@ -21,7 +21,8 @@ import { findStory } from "../../store/project/find.ts";
 import { layoutOf, runsFolder } from "../../store/project/layout.ts";
 import { readReceipts } from "../../store/runs/receipts.ts";
 import { storyBranch } from "../../story/definition/names.ts";
-import { isStartable } from "../../story/state/state.ts";
+import type { Store } from "../../store/store.ts";
+import { isStartable, type StoryState } from "../../story/state/state.ts";
 import type { WithSharedStory } from "../program/command.ts";
 import { followDiscardOf } from "./follow-discards.ts";
 import { fetchStoryBase } from "./fetch-story-base.ts";
@@ -45,12 +46,13 @@ export const withSharedStory: WithSharedStory = async ({ command, stories, store
   const known = stories.filter((id) => findStory(layoutOf(store.project), id) !== undefined);
   try {
     for (const story of known) await bringStory(place, story);
+    const before = await statesOf(store, known);
     try {
       return await act();
     } finally {
       for (const story of known) {
         // The decision itself is recorded here.
-        await shareStory(place, story).catch((error: unknown) =>
+        await shareStory(place, story, before.get(story)).catch((error: unknown) =>
           io.writeError(`Other machines do not know this yet: ${messageOf(error)}\n`),
         );
       }
@@ -59,6 +61,14 @@ export const withSharedStory: WithSharedStory = async ({ command, stories, store
     await fleet.close();
   }
 };
+
+async function statesOf(
+  store: Store,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoryState>> {
+  const { stories } = await store.overview(new Set(ids));
+  return new Map([...stories].map(([id, { state }]) => [id, state]));
+}
 
 interface MemberPlace extends Fleet, Pick<Context, "repository" | "store"> {
   readonly env: Parameters<typeof redactorFor>[0];
@@ -94,13 +104,19 @@ async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
   });
 }
 
-async function shareStory(place: MemberPlace, storyId: string): Promise<void> {
+async function shareStory(
+  place: MemberPlace,
+  storyId: string,
+  before: StoryState | undefined,
+): Promise<void> {
   const { repository, store, openExchange, openJobs } = place;
   await openExchange(store).send(storyId);
   const folder = findWorktree(repository, storyId);
   const { state } = await store.viewStory(storyId);
   if (folder !== undefined && state !== "completed") await pushStory(place, storyId, folder);
-  if (state !== "completed" && !isStartable(state)) return;
+  // A command that only looked, or was refused, gives the story to nobody.
+  const isForAgents = isStartable(state) && (state !== before || state === "sent-back");
+  if (state !== "completed" && !isForAgents) return;
   const jobs = await openJobs();
   try {
     await (state === "completed" ? jobs.markMerged(storyId) : jobs.unpark(storyId));

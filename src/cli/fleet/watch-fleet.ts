@@ -124,6 +124,7 @@ const cardOf = ({
   stories: stories.map((one) => ({
     story: one.story,
     queue: one.queue,
+    parked: one.parked,
     machine: one.machine,
     isSilent: one.isSilent,
   })),

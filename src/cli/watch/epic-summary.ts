@@ -15,7 +15,7 @@ import { plain, type Paint } from "../output/terminal.ts";
 /** The epic's stories that a person can act on, each with its next command. */
 export async function needsOf(
   { store, env }: Pick<Context, "store" | "env">,
-  { open }: EpicEnd,
+  open: EpicEnd["open"],
 ): Promise<NeedRow[]> {
   if (open.length === 0) return [];
   const { stories } = await store.overview(new Set(open.map(({ id }) => id)));
@@ -73,7 +73,10 @@ function costLine({ cost }: EpicEnd): string[] {
 }
 
 /** Of several that apply, the lowest code wins. */
-function exitCodeOf({ isDone, hasReachedLimit, open }: EpicEnd, isStopped: boolean): ExitCode {
+export function exitCodeOf(
+  { isDone, hasReachedLimit, open }: Pick<EpicEnd, "isDone" | "hasReachedLimit" | "open">,
+  isStopped: boolean,
+): ExitCode {
   const has = (wanted: StoryState): boolean => open.some(({ state }) => state === wanted);
   if (isDone) return EXIT.done;
   if (isStopped || has("failed")) return EXIT.error;

@@ -21,3 +21,29 @@ it("queues what is not merged, with what it waits for", () => {
     { ...PLAN, ...story, epic: "shop", story: "order", after: ["cart", "price"] },
   ]);
 });
+
+it("leaves what needs a person or was discarded to people, if nobody asked for the epic", () => {
+  const states = {
+    cart: "ready",
+    price: "limit",
+    order: "stopped",
+    mail: "blocked",
+    gone: "ready",
+    back: "sent-back",
+    dead: "killed",
+  } as const;
+  const children = Object.keys(states).map((id) => ({ id, blockedBy: [] }));
+  const stories = new Map(Object.entries(states).map(([id, state]) => [id, { state, story }]));
+  const reasons = (discarded?: ReadonlySet<string>) =>
+    planEpic({ id: "shop", children }, stories, { ...PLAN, discarded }).map(({ parked }) => parked);
+  expect(reasons()).toEqual(children.map(() => undefined));
+  expect(reasons(new Set(["gone"]))).toEqual([
+    undefined,
+    "person",
+    "person",
+    "person",
+    "discarded",
+    undefined,
+    undefined,
+  ]);
+});

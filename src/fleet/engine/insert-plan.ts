@@ -1,6 +1,6 @@
 // Puts the jobs of a plan into the queue, in few statements however many there are.
 
-import type { FlowJob, JobInsert, PgBoss } from "pg-boss";
+import type { ConnectionOptions, FlowJob, JobInsert, PgBoss } from "pg-boss";
 
 /** A statement with more would be large, and gains nothing. */
 const BATCH = 500;
@@ -8,15 +8,16 @@ const BATCH = 500;
 export async function insertPlan(
   boss: Pick<PgBoss, "flow" | "insert">,
   plan: readonly FlowJob[],
+  options?: ConnectionOptions,
 ): Promise<void> {
   const { linked, single } = splitPlan(plan);
   // All of them or none: what depends on a job names it.
-  if (linked.length > 0) await boss.flow([...linked]);
+  if (linked.length > 0) await boss.flow([...linked], options);
   const queues = new Set(single.map(({ name }) => name));
   for (const queue of queues) {
     const jobs = single.filter(({ name }) => name === queue).map(asInsert);
     for (let at = 0; at < jobs.length; at += BATCH) {
-      await boss.insert(queue, jobs.slice(at, at + BATCH));
+      await boss.insert(queue, jobs.slice(at, at + BATCH), options);
     }
   }
 }

@@ -2,7 +2,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { asking, newDatabase, usePostgres } from "../../../test/support/postgres.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { grantsFor } from "./schema.ts";
-import { flowOf, openJobs, type Jobs, type QueuedStory } from "./jobs.ts";
+import type { QueuedStory } from "./job-flow.ts";
+import { openJobs, type Jobs } from "./jobs.ts";
 
 const postgres = usePostgres();
 const SCHEMA = "saga_shop_jobs";
@@ -83,7 +84,7 @@ it("keeps a parked story until it is taken up again", async () => {
   const { jobs } = await newQueue();
   await jobs.enqueue([queued("cart"), queued("order", { after: ["cart"] })]);
   const cart = await jobs.claim([]);
-  if (cart) await jobs.park(cart);
+  if (cart) await jobs.park(cart, "person");
   expect(await states(jobs)).toEqual({ cart: "parked", order: "waiting" });
   expect(await jobs.claim([])).toBeUndefined();
   expect([await jobs.unpark("cart"), await jobs.unpark("order")]).toEqual([true, false]);
@@ -146,7 +147,7 @@ it("does not let an earlier claim settle a later one", async () => {
   const next = await jobs.claim([]);
   expect(next?.retryCount).toBe(old.retryCount + 1);
   await jobs.complete(old);
-  await jobs.park(old);
+  await jobs.park(old, "person");
   await jobs.retry(old);
   expect(await states(jobs)).toEqual({ cart: "active" });
 });
@@ -244,25 +245,12 @@ it("shows a row that no Saga wrote as a claim without work", async () => {
   expect(await jobs.claim([])).toMatchObject({ work: undefined });
 });
 
-it("waits for a merge by people with a job of its own", () => {
-  const plan = flowOf([
-    queued("cart", { merge: false }),
-    queued("order", { merge: false, after: ["cart"] }),
-  ]);
-  expect(plan.map(({ ref, name, dependsOn }) => [ref, name, dependsOn])).toEqual([
-    ["cart", "story", []],
-    ["cart/merge", "merge", ["cart"]],
-    ["order", "story", ["cart/merge"]],
-    ["order/merge", "merge", ["order"]],
-  ]);
-});
-
 it("takes a parked story up again when it is queued, so that what depends on it can start", async () => {
   const { jobs } = await newQueue();
   const plan = [queued("cart"), queued("order", { after: ["cart"] })];
   await jobs.enqueue(plan);
   const first = await jobs.claim([]);
-  if (first) await jobs.park(first);
+  if (first) await jobs.park(first, "person");
   expect(await states(jobs)).toEqual({ cart: "parked", order: "waiting" });
   expect(await jobs.enqueue(plan)).toEqual(["cart"]);
   expect(await jobs.list()).toHaveLength(2);
@@ -292,7 +280,7 @@ it("lets the role of a member do all that a member does with its own queue, and 
     if (cart === undefined || order === undefined) throw new Error("nothing was claimed");
     await member.touch([cart, order]);
     await member.complete(cart);
-    await member.park(order);
+    await member.park(order, "person");
     expect(await member.unpark("price")).toBe(true);
     await member.close();
     const refused = openJobs(as, { schema: "saga_blog_jobs" }).then((blog) => blog.claim([]));

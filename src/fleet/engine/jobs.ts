@@ -1,11 +1,15 @@
 // The fleet's queue of stories, in pg-boss. A member claims a job, keeps it by touching it, and settles it by the attempt
 // that it claimed, so that a member that slept through its claim settles nothing.
 
-import { PgBoss, type FlowJob, type Job as BossJob, type JobWithMetadata } from "pg-boss";
-import { groupOf, jobSchema, takesGroup, type FleetJob } from "../backlog/job.ts";
+import { PgBoss, type ConnectionOptions, type Job as BossJob, type JobWithMetadata } from "pg-boss";
+import type { ParkReason } from "../../story/state/fleet-work.ts";
+import { jobSchema, takesGroup, type FleetJob } from "../backlog/job.ts";
 import type { Database } from "./database.ts";
 import { insertPlan } from "./insert-plan.ts";
-import { markLeftIfSilent, rankOf, unmark } from "./queue-order.ts";
+import { flowOf, MERGE, STORY, type QueuedStory } from "./job-flow.ts";
+import { viewOf, type JobView } from "./job-view.ts";
+import { noteParked } from "./park-reason.ts";
+import { markLeftIfSilent, unmark } from "./queue-order.ts";
 
 /** Silence for this long gives a job to another member. */
 export const HEARTBEAT_SECONDS = 30;
@@ -17,18 +21,7 @@ const RETRY_SECONDS = 3;
 /** A retry is not a failure: a story that waits for another one is tried again, too. */
 const MANY_RETRIES = 1_000_000;
 
-const STORY = "story";
-/** Stands for the merge of a story that people merge: what depends on the story waits for it. */
-const MERGE = "merge";
 const QUEUES = [STORY, MERGE] as const;
-
-export interface QueuedStory extends FleetJob {
-  readonly labels: readonly string[];
-  /** 0 is the most urgent, as in a story's file. */
-  readonly priority: number;
-  /** Stories that have to be merged first, and are in the same plan. */
-  readonly after: readonly string[];
-}
 
 export interface ClaimedJob {
   readonly id: string;
@@ -37,34 +30,30 @@ export interface ClaimedJob {
   readonly work: FleetJob | undefined;
 }
 
-export type JobState = "waiting" | "queued" | "active" | "parked" | "done";
-
-export interface JobView {
-  readonly id: string;
-  readonly story: string;
-  readonly epic: string | undefined;
-  readonly merge: boolean;
-  readonly state: JobState;
-  readonly attempts: number;
-  readonly queuedAt: string;
-  readonly endedAt: string | undefined;
-}
-
 export interface Jobs {
-  /** Puts stories in the queue that are not in it, and takes parked ones up again. Returns their ids. */
-  readonly enqueue: (stories: readonly QueuedStory[]) => Promise<readonly string[]>;
+  /**
+   * Puts stories in the queue that are not in it, and takes parked ones up again, unless `parkedStay`. Returns the ids of
+   * those that members may take now and could not before.
+   */
+  readonly enqueue: (
+    stories: readonly QueuedStory[],
+    options?: { readonly parkedStay?: boolean },
+  ) => Promise<readonly string[]>;
   readonly claim: (labels: readonly string[]) => Promise<ClaimedJob | undefined>;
   /** Shows that the claims are alive. */
   readonly touch: (claims: readonly ClaimedJob[]) => Promise<void>;
   /** The story is merged, or ready for a person to merge. What depends on it may start. */
   readonly complete: (claim: ClaimedJob) => Promise<void>;
-  /** A person is needed. It stays in the queue, and no member takes it. */
-  readonly park: (claim: ClaimedJob) => Promise<void>;
+  /** It stays in the queue, and no member takes it until a person has acted. */
+  readonly park: (claim: ClaimedJob, why: ParkReason) => Promise<void>;
   /** Another try, by any member. */
   readonly retry: (claim: ClaimedJob) => Promise<void>;
   /** People merged it: what depends on it may start. */
   readonly markMerged: (story: string) => Promise<void>;
-  /** Takes a story up again that is parked, or that passed its gate before. False if it is in the queue, or never was. */
+  /**
+   * Takes a story up again that needed a person, or that passed its gate before. False if it is in the queue, never was, or
+   * waits for another decision: what was discarded, or had no budget left, is only queued again.
+   */
   readonly unpark: (story: string) => Promise<boolean>;
   /** A person discarded it: it stays in the queue, and no member takes it. A member that has claimed it settles nothing. */
   readonly withdraw: (story: string) => Promise<void>;
@@ -82,7 +71,7 @@ export interface JobsOptions {
 }
 
 export async function openJobs(
-  { query, execute }: Pick<Database, "query" | "execute">,
+  { query, execute, together }: Pick<Database, "query" | "execute" | "together">,
   { schema, supervise = false, migrate = false, onProblem = () => undefined }: JobsOptions,
 ): Promise<Jobs> {
   const boss = new PgBoss({
@@ -105,11 +94,14 @@ export async function openJobs(
   await boss.start();
   if (migrate) for (const queue of QUEUES) await createQueue(boss, queue);
   return {
-    async enqueue(stories) {
+    async enqueue(stories, { parkedStay = false } = {}) {
       const newest = new Map(
         (await findJobs(STORY)).toSorted(byAge).map((job) => [job.data.story, job]),
       );
-      const missing = stories.filter(({ story }) => !OPEN.has(newest.get(story)?.state ?? ""));
+      const missing = stories.filter(({ story }) => {
+        const state = newest.get(story)?.state ?? "";
+        return !OPEN.has(state) && !(parkedStay && PARKED.has(state));
+      });
       // What depends on a parked story waits for that very job.
       const parked = missing.flatMap(({ story, merge }) => {
         const job = newest.get(story);
@@ -119,8 +111,8 @@ export async function openJobs(
       const isParked = new Set(parked.map(({ data }) => data.story));
       const merges = new Set((await findOpen(MERGE)).map(({ data }) => data.story));
       const fresh = missing.filter(({ story }) => !isParked.has(story));
-      await insertPlan(boss, flowOf(fresh, merges));
-      return missing.map(({ story }) => story);
+      await insert(fresh, merges);
+      return missing.filter((one) => one.parked === undefined).map(({ story }) => story);
     },
     async claim(labels) {
       const ignoreGroups = labels.length === 0 ? undefined : await foreignGroups(labels);
@@ -139,7 +131,8 @@ export async function openJobs(
       await boss.complete(STORY, attempt(claim));
       await boss.resolveFlow();
     },
-    async park(claim) {
+    async park(claim, why) {
+      await noteParked(query, schema, { ids: [claim.id], why, retryCount: claim.retryCount });
       await boss.cancel(STORY, attempt(claim));
     },
     async retry(claim) {
@@ -147,6 +140,9 @@ export async function openJobs(
       await boss.fail(STORY, attempt(claim));
     },
     async markMerged(story) {
+      const newest = await newestOf(story);
+      // A person finished what was parked: what depends on it waits for that very job.
+      if (newest?.state === "cancelled") await boss.resume(STORY, newest.id);
       for (const queue of QUEUES) {
         const open = (await findOpen(queue)).filter(
           ({ data, state }) => data.story === story && state !== "active",
@@ -158,6 +154,8 @@ export async function openJobs(
     async unpark(story) {
       const newest = await newestOf(story);
       if (newest === undefined || OPEN.has(newest.state)) return false;
+      const { parked } = viewOf(newest);
+      if (parked !== undefined && parked !== "person") return false;
       if (newest.state === "cancelled") await boss.resume(STORY, newest.id);
       else await insertAgain(newest);
       return true;
@@ -168,6 +166,8 @@ export async function openJobs(
       const open = (await findOpen(STORY)).filter(({ data }) => data.story === story);
       // By the bare id, also if a member claims it meanwhile: it must not be worked on.
       for (const { id } of open) await boss.cancel(STORY, id);
+      const all = (await findJobs(STORY)).filter(({ data }) => data.story === story);
+      await noteParked(query, schema, { ids: all.map(({ id }) => id), why: "discarded" });
     },
     async list() {
       return (await findJobs(STORY)).toSorted(byAge).map(viewOf);
@@ -175,8 +175,33 @@ export async function openJobs(
     close: () => boss.stop({ graceful: false, close: true }),
   };
 
-  async function findJobs(queue: string): Promise<JobWithMetadata<FleetJob>[]> {
-    const jobs = await boss.findJobs<unknown>(queue);
+  /** All or nothing: no member sees a job that is to be parked. */
+  async function insert(
+    stories: readonly QueuedStory[],
+    merges: ReadonlySet<string>,
+  ): Promise<void> {
+    const plan = flowOf(stories, merges);
+    const parked = new Map(
+      stories.flatMap(({ story, parked: why }) => (why ? [[story, why]] : [])),
+    );
+    if (parked.size === 0) return insertPlan(boss, plan);
+    await together(async (within) => {
+      const db = asEngine(within);
+      await insertPlan(boss, plan, db);
+      for (const { id, data, state } of await findJobs(STORY, db)) {
+        const why = parked.get(data.story);
+        if (why === undefined || !OPEN.has(state)) continue;
+        await boss.cancel(STORY, id, db);
+        await noteParked(within, schema, { ids: [id], why });
+      }
+    });
+  }
+
+  async function findJobs(
+    queue: string,
+    options: ConnectionOptions = {},
+  ): Promise<JobWithMetadata<FleetJob>[]> {
+    const jobs = await boss.findJobs<unknown>(queue, options);
     return jobs.flatMap((job) => {
       const { data } = jobSchema.safeParse(job.data);
       return data ? [{ ...job, data }] : [];
@@ -215,6 +240,14 @@ export async function openJobs(
 }
 
 const OPEN: ReadonlySet<string> = new Set(["created", "retry", "active"]);
+const PARKED: ReadonlySet<string> = new Set(["cancelled", "failed"]);
+
+/** For statements of the engine within a transaction of ours. */
+const asEngine = (within: Database["query"]): ConnectionOptions => ({
+  db: {
+    executeSql: async (text, values) => ({ rows: (await within(text, values)) as unknown[] }),
+  },
+});
 
 const createQueue = (boss: PgBoss, queue: string): Promise<void> =>
   boss.createQueue(queue, {
@@ -228,68 +261,7 @@ const createQueue = (boss: PgBoss, queue: string): Promise<void> =>
     deleteAfterSeconds: 30 * DAY_SECONDS,
   });
 
-/**
- * A story's dependents wait for its job if a member merges it, and otherwise for a job that only people complete. `merges`:
- * stories that have such a job from before. What depends on one and is new does not wait in the queue: the member that
- * claims it looks at the story's state, and gives it back.
- */
-export function flowOf(
-  stories: readonly QueuedStory[],
-  merges: ReadonlySet<string> = new Set(),
-): FlowJob[] {
-  const planned = new Map(stories.map((story) => [story.story, story]));
-  const endOf = ({ story, merge }: QueuedStory): string | undefined => {
-    if (merge) return story;
-    return merges.has(story) ? undefined : `${story}/${MERGE}`;
-  };
-  return stories.flatMap(({ labels, priority, after, ...data }) => {
-    const options = {
-      singletonKey: data.story,
-      priority: rankOf(priority),
-      group: { id: groupOf(labels) },
-    };
-    const dependsOn = after.flatMap((id) => {
-      const before = planned.get(id);
-      return (before && endOf(before)) ?? [];
-    });
-    const work: FlowJob = { ref: data.story, name: STORY, data, options, dependsOn };
-    if (data.merge || merges.has(data.story)) return [work];
-    return [
-      work,
-      { ref: `${data.story}/${MERGE}`, name: MERGE, data, options, dependsOn: [data.story] },
-    ];
-  });
-}
-
 const attempt = ({ id, retryCount }: Pick<BossJob, "id" | "retryCount">) => ({ id, retryCount });
 
 const byAge = (one: JobWithMetadata, other: JobWithMetadata): number =>
   one.createdOn.getTime() - other.createdOn.getTime();
-
-const STATES: Readonly<Record<JobWithMetadata["state"], JobState>> = {
-  created: "queued",
-  retry: "queued",
-  active: "active",
-  completed: "done",
-  cancelled: "parked",
-  failed: "parked",
-};
-
-const viewOf = ({
-  id,
-  data,
-  state,
-  blocked,
-  retryCount,
-  createdOn,
-  completedOn,
-}: JobWithMetadata<FleetJob>): JobView => ({
-  id,
-  story: data.story,
-  epic: data.epic,
-  merge: data.merge,
-  state: blocked && state === "created" ? "waiting" : STATES[state],
-  attempts: retryCount + 1,
-  queuedAt: createdOn.toISOString(),
-  endedAt: completedOn?.toISOString(),
-});

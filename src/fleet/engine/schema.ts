@@ -4,8 +4,8 @@
 import { SagaError } from "../../errors.ts";
 import { sqlState, type Database } from "./database.ts";
 
-/** 2: the lanes at the remote. */
-const SCHEMA_VERSION = 2;
+/** 2: the lanes at the remote. 3: budgets of epics. */
+const SCHEMA_VERSION = 3;
 const OLDEST_SERVER = 13;
 
 /** `shop` has its tables in `saga_shop`, and its jobs in `saga_shop_jobs`. The fleet's name is a plain id. */
@@ -93,6 +93,12 @@ const tables = (schema: string): readonly string[] => [
     body jsonb NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (lane, at)
+  )`,
+  `CREATE TABLE IF NOT EXISTS ${schema}.epic_run (
+    epic text PRIMARY KEY,
+    stories text[] NOT NULL,
+    budget_usd float8 NOT NULL,
+    before jsonb NOT NULL
   )`,
   `ALTER TABLE ${schema}.stop_request ADD COLUMN IF NOT EXISTS spent_budget_usd float8`,
 ];

@@ -6,8 +6,11 @@ import { messageOf } from "../../errors.ts";
 import type { FleetJob } from "../backlog/job.ts";
 import type { ClaimedJob, Jobs } from "../engine/jobs.ts";
 import type { Machines } from "../engine/machines.ts";
+import type { ParkReason } from "../../story/state/fleet-work.ts";
 import type { StoryState } from "../../story/state/state.ts";
+import { usd } from "../../text/usd.ts";
 import { decideStep } from "./decide-step.ts";
+import type { BudgetAnswer } from "./within-budget.ts";
 
 export interface FleetMembership {
   readonly machine: string;
@@ -25,7 +28,9 @@ export interface FleetMembership {
 export interface MemberActions {
   /** Brings the project up to date with the remote, and reads the story there. Undefined if it does not exist. */
   readonly readState: (storyId: string) => Promise<StoryState | undefined>;
-  readonly work: (storyId: string) => Promise<void>;
+  readonly askBudget: (storyId: string) => Promise<BudgetAnswer>;
+  /** `leftUsd`: what is left of the budget of its epic's run. */
+  readonly work: (storyId: string, leftUsd: number | undefined) => Promise<void>;
   readonly merge: (storyId: string) => Promise<void>;
   readonly log: (sentence: string) => void;
 }
@@ -87,8 +92,9 @@ export async function joinFleet(membership: FleetMembership): Promise<void> {
     const { work } = claim;
     try {
       // A row that is not about this repository is never acted on.
-      const end = work?.root === membership.root ? await bringForward(work) : "park";
-      await jobs[end](claim);
+      const end = work?.root === membership.root ? await bringForward(work) : "person";
+      if (end === "complete" || end === "retry") await jobs[end](claim);
+      else await jobs.park(claim, end);
     } catch (error) {
       actions.log(`${work?.story ?? "A job"}: ${messageOf(error)}`);
       // If the database cannot be reached, its silence says the same.
@@ -96,27 +102,39 @@ export async function joinFleet(membership: FleetMembership): Promise<void> {
     }
   }
 
+  /** Returns how the claim ends; if a person is needed, why. */
   async function bringForward({
     story,
     merge: mayMerge,
-  }: FleetJob): Promise<"complete" | "park" | "retry"> {
+  }: FleetJob): Promise<"complete" | "retry" | ParkReason> {
     let last: "work" | "merge" | undefined;
     let merges = 0;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const state = await actions.readState(story);
       if (state === "review" && merges < MAX_MERGES) last = undefined;
       const step = state === undefined ? "park" : decideStep({ state, mayMerge, last });
-      if (step !== "work" && step !== "merge") {
-        if (step === "park") actions.log(`${story} needs a person (${state ?? "not found"})`);
-        return step;
+      if (step === "complete" || step === "retry") return step;
+      // A story that its epic's budget ended is at a limit, like others.
+      const isAboutBudget = step === "work" || state === "limit";
+      const budget = isAboutBudget ? await actions.askBudget(story) : undefined;
+      if (budget?.kind === "spent") {
+        actions.log(
+          `${story} waits: the budget of its epic's run is spent (${usd(budget.budgetUsd)})`,
+        );
+        return "budget";
       }
-      if (stop.aborted) return "retry";
+      if (step === "park") {
+        actions.log(`${story} needs a person (${state ?? "not found"})`);
+        return "person";
+      }
+      if (stop.aborted || budget?.kind === "later") return "retry";
       actions.log(step === "work" ? `${story} started` : `${story} passed its gate; merging`);
-      await actions[step](story);
+      if (step === "work") await actions.work(story, budget?.leftUsd);
+      else await actions.merge(story);
       last = step;
       if (step === "merge") merges++;
     }
-    return "park";
+    return "person";
   }
 }
 

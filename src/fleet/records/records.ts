@@ -99,15 +99,14 @@ export function openRecords({ query }: Pick<Database, "query">, schema: string):
          GROUP BY story, machine ORDER BY story, machine`,
       ),
     async removeOlderThan(days) {
-      for (const [table, column] of [
-        ["event", "at"],
-        ["run", "updated_at"],
-      ] as const) {
-        await query(
-          `DELETE FROM ${schema}.${table} WHERE ${column} < clock_timestamp() - $1 * interval '1 day'`,
-          [days],
-        );
-      }
+      const age = "clock_timestamp() - $1 * interval '1 day'";
+      await query(`DELETE FROM ${schema}.event WHERE at < ${age}`, [days]);
+      // The cost of a run counts for its epic's budget.
+      await query(
+        `DELETE FROM ${schema}.run AS r WHERE updated_at < ${age}
+           AND NOT EXISTS (SELECT 1 FROM ${schema}.epic_run WHERE r.story = ANY(stories))`,
+        [days],
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { LeaseState } from "../../store/leases/leases.ts";
-import type { JobView } from "../engine/jobs.ts";
+import type { JobView } from "../engine/job-view.ts";
 import type { MachineView } from "../engine/machines.ts";
 import { fleetView } from "./read-fleet.ts";
 
@@ -10,6 +10,7 @@ const job = (story: string, more: Partial<JobView> = {}): JobView => ({
   epic: "shop",
   merge: true,
   state: "active",
+  parked: undefined,
   attempts: 1,
   queuedAt: "2026-11-18T10:00:00.000Z",
   endedAt: undefined,
@@ -49,7 +50,12 @@ it("shows who works on what, and what waits", () => {
     { fleet: "shop", machine: "ann" },
     {
       machines: [machine("ann"), machine("bob")],
-      jobs: [job("cart", { state: "parked" }), job("cart"), job("order", { state: "waiting" })],
+      jobs: [
+        job("cart", { state: "parked" }),
+        job("cart"),
+        job("order", { state: "waiting" }),
+        job("gone", { state: "parked", parked: "discarded" }),
+      ],
       leases: [
         lease("story.cart", "bob"),
         lease("story.by-hand", "ann"),
@@ -65,7 +71,8 @@ it("shows who works on what, and what waits", () => {
   ]);
   expect(view.stories).toMatchObject([
     { story: "cart", queue: "active", machine: "bob", fence: 3, isSilent: false },
-    { story: "order", queue: "waiting", machine: undefined },
+    { story: "order", queue: "waiting", machine: undefined, parked: undefined },
+    { story: "gone", queue: "parked", parked: "discarded" },
     { story: "by-hand", queue: undefined, machine: "ann" },
     { story: "left", machine: "eve", isSilent: true },
   ]);

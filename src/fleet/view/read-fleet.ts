@@ -3,7 +3,8 @@
 
 import { storyOfLease } from "../../store/leases/lease-names.ts";
 import type { LeaseState } from "../../store/leases/leases.ts";
-import type { JobState, JobView } from "../engine/jobs.ts";
+import type { ParkReason } from "../../story/state/fleet-work.ts";
+import type { JobState, JobView } from "../engine/job-view.ts";
 import type { MachineView } from "../engine/machines.ts";
 import type { Fleet } from "../fleet.ts";
 import type { StoryCost } from "../records/records.ts";
@@ -25,6 +26,8 @@ export interface FleetStory {
   readonly epic: string | undefined;
   /** In the queue. Undefined for a story that a person started on a machine. */
   readonly queue: JobState | undefined;
+  /** Why no member takes it, if it is parked. */
+  readonly parked: ParkReason | undefined;
   /** The machine that holds its lease now. */
   readonly machine: string | undefined;
   readonly fence: number | undefined;
@@ -74,6 +77,7 @@ export function fleetView(
       story,
       epic: job?.epic,
       queue: job?.state,
+      parked: job?.parked,
       machine: lease?.record.machine,
       fence: lease?.fence,
       isSilent: lease?.life === "dead",

@@ -4,12 +4,12 @@ import { readSharedEpics, shareEpic, unshareEpic } from "./shared-epics.ts";
 
 it("tells every clone which epics the fleet works on", async () => {
   const { ann, bob } = await newClones();
-  await shareEpic(ann.repository, { epicId: "shop", merge: true });
+  await shareEpic(ann.repository, { epicId: "shop", merge: true, budgetUsd: 2.5 });
   await shareEpic(ann.repository, { epicId: "blog", merge: true });
   await shareEpic(ann.repository, { epicId: "blog", merge: false });
   expect(await readSharedEpics(bob.repository)).toEqual([
     { epicId: "blog", merge: false },
-    { epicId: "shop", merge: true },
+    { epicId: "shop", merge: true, budgetUsd: 2.5 },
   ]);
   await unshareEpic(bob.repository, "shop");
   await unshareEpic(bob.repository, "shop");

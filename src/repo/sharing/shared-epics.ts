@@ -13,14 +13,19 @@ export interface SharedEpic {
   readonly epicId: string;
   /** Whether members merge its stories. */
   readonly merge: boolean;
+  /** What its run may cost. Undefined for no limit. */
+  readonly budgetUsd?: number | undefined;
 }
 
 export async function shareEpic(
   { git, remote }: Repository,
-  { epicId, merge }: SharedEpic,
+  { epicId, merge, budgetUsd }: SharedEpic,
 ): Promise<void> {
   if (remote === undefined) return;
-  const note = await writeNote(git, `fleet: ${epicId}`, { Merge: merge ? "yes" : "no" });
+  const note = await writeNote(git, `fleet: ${epicId}`, {
+    Merge: merge ? "yes" : "no",
+    ...(budgetUsd !== undefined && { Budget: String(budgetUsd) }),
+  });
   const pushed = await pushCommit(git, remote, [`+${note}:${PREFIX}${epicId}`]);
   if (!pushed.isOk) {
     throw gitError(`${epicId} could not be shared: ${reasonIn(pushed.stderr)}`);
@@ -32,7 +37,10 @@ export async function readSharedEpics(repository: Repository): Promise<SharedEpi
   for (const [ref, commit] of await readRemoteRefs(repository, [`${PREFIX}*`])) {
     const epicId = ref.slice(PREFIX.length);
     if (idProblem("epic", epicId) !== undefined) continue;
-    epics.push({ epicId, merge: (await readNote(repository, ref, commit))["Merge"] === "yes" });
+    const { Merge, Budget = "" } = await readNote(repository, ref, commit);
+    const budgetUsd = Number(Budget);
+    const isLimit = Number.isFinite(budgetUsd) && budgetUsd > 0;
+    epics.push({ epicId, merge: Merge === "yes", ...(isLimit && { budgetUsd }) });
   }
   return epics;
 }

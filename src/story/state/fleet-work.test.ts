@@ -9,6 +9,8 @@ it.each([
   [{ queue: "queued", attempts: 2 }, "queued again"],
   [{ queue: "active" }, "claimed"],
   [{ queue: "parked" }, "needs a person"],
+  [{ queue: "parked", parked: "discarded" }, "discarded"],
+  [{ queue: "parked", parked: "budget" }, "the budget of its epic's run is spent"],
   [{ queue: "done" }, "done"],
 ] as const)("%j: %s", (more, text) => {
   expect(fleetWorkText({ isSilent: false, ...more })).toBe(text);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { messageOf } from "../../../errors.ts";
 import type { Store } from "../../../store/store.ts";
+import { fleetWorkText } from "../../../story/state/fleet-work.ts";
 import { count } from "../../../text/plural.ts";
 import type {
   Build,
@@ -113,12 +114,17 @@ export const build: Build = (builder) => {
         withFleet(context, async (opened) => {
           const { syncFleet } = await import("./sync.ts");
           const synced = await syncFleet(context, opened);
-          const { queued, epics, cleaned, left } = synced;
+          const { queued, epics, parked, cleaned, left } = synced;
           return {
             json: synced,
             text: (paint) =>
               [
                 `${paint("green", "✓")} Queued ${count(queued.length, "story", "stories")} of ${count(epics.length, "epic")}\n`,
+                ...parked.map(
+                  ({ story, why }) =>
+                    `${story} is not queued: ${fleetWorkText({ queue: "parked", parked: why, isSilent: false })}\n`,
+                ),
+                ...(parked.length > 0 ? ["`saga fleet status` shows what you can do\n"] : []),
                 ...cleaned.map((what) => `removed  ${what}\n`),
                 ...left.map((sentence) => `${paint("yellow", sentence)}\n`),
               ].join(""),

@@ -53,7 +53,7 @@ export async function join(
     const exchange = fleet.openExchange(store);
     const onProblem = (sentence: string): void => logLine(io, sentence);
     const elsewhere = openFollowingLook({ store, repository, env: io.env, fleet, onProblem });
-    const actions = memberActions({ context, store, settings, repository, elsewhere });
+    const actions = memberActions({ context, store, settings, repository, elsewhere, fleet });
     actions.log(
       `${machine} joined ${fleet.fleet} with ${slots === 1 ? "1 slot" : `${slots} slots`}`,
     );

@@ -6,6 +6,7 @@ const story: FleetStory = {
   story: "cart",
   epic: "shop",
   queue: "active",
+  parked: undefined,
   machine: undefined,
   fence: undefined,
   isSilent: false,
@@ -42,4 +43,28 @@ it("shows machines, what is open, and how much is done", () => {
   expect(text).toContain("1 done");
   expect(text).not.toContain("old");
   expect(renderMachines([], (_, words) => words)).toContain("No machine has joined");
+});
+
+it("names the next command for each story that no machine takes", () => {
+  const parked = (["person", "discarded", "budget"] as const).map((why): FleetStory => ({
+    ...story,
+    story: `is-${why}`,
+    queue: "parked",
+    parked: why,
+  }));
+  const view: FleetView = {
+    fleet: "shop",
+    machine: "ann",
+    machines: [],
+    stories: parked,
+    lanes: [],
+    costs: [],
+    sources: { machines: "engine", stories: "engine", lanes: "engine", costs: "engine" },
+  };
+  const text = renderStatus(view, (_, words) => words);
+  expect(text).toMatch(/is-person +needs a person: `saga show is-person`/);
+  expect(text).toMatch(/is-discarded +discarded: `saga epic run shop --fleet`/);
+  expect(text).toMatch(
+    /is-budget +the budget of its epic's run is spent: `saga epic run shop --fleet`/,
+  );
 });

@@ -21,8 +21,13 @@ export function renderStatus(view: FleetView, paint: Paint): string {
 
 /** What a person reads next about a story that waits for them. */
 function withCommand(story: FleetStory): string {
-  const isParked = story.queue === "parked" && story.machine === undefined;
-  return `${fleetWorkText(story)}${isParked ? `: \`saga show ${story.story}\`` : ""}`;
+  const about = fleetWorkText(story);
+  if (story.parked === undefined || story.machine !== undefined) return about;
+  const next =
+    story.parked === "person" || story.epic === undefined
+      ? `saga show ${story.story}`
+      : `saga epic run ${story.epic} --fleet`;
+  return `${about}: \`${next}\``;
 }
 
 export const renderMachines = (machines: readonly MachineView[], paint: Paint): string =>

@@ -22,6 +22,7 @@ it("builds a lost database again from git: the queue, and fences that only grow"
   expect((await saga(bob, "fleet", "sync", "--json")).json()).toEqual({
     queued: ["cart", "price", "order"],
     epics: ["shop"],
+    parked: [],
     fences: 1,
     cleaned: [],
     left: [],

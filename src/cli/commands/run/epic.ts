@@ -36,7 +36,7 @@ import { wholeNumber } from "../../program/parse-number.ts";
 import type { Context } from "../../../context.ts";
 
 interface Options extends RunOptions {
-  readonly parallel: number;
+  readonly parallel?: number;
   readonly merge?: boolean;
   readonly fleet?: boolean;
   readonly updateCheckout?: boolean;
@@ -81,7 +81,7 @@ export const build: Build = (builder) => {
       },
     )
     .argument("<epic>", "the epic")
-    .option("--parallel <number>", "number of stories to run at once", wholeNumber(1), 1)
+    .option("--parallel <number>", "number of stories to run at once (default 1)", wholeNumber(1))
     .option("--merge", "merge each story that passed its checks")
     .option("--fleet", "run it on the machines of the fleet, and show their progress");
   const command = withCheckoutOptions(run, "with --merge: ")
@@ -101,8 +101,8 @@ export const build: Build = (builder) => {
   return top;
 };
 
-/** These are about workers of this machine. */
-const NOT_WITH_FLEET = ["maxCost", "maxTime", "maxCycles", "model", "updateCheckout"] as const;
+/** Each machine decides these for itself. */
+const NOT_WITH_FLEET = ["maxTime", "maxCycles", "model", "updateCheckout"] as const;
 
 export async function runEpicCommand(
   caller: CommandContext,
@@ -119,22 +119,33 @@ export async function runEpicCommand(
   const epicId = requireId("epic", id);
   const { rehearse = false, ...others } = options;
   if (rehearse) {
+    if (options.fleet) {
+      refuseLocalOptions(options, ["rehearse"], "A rehearsal runs on this machine alone.");
+    }
     const { rehearseEpic } = await import("../../rehearse/stories.ts");
     const onCopy = { ...others, detach: false, merge: true, updateCheckout: true };
     return rehearseEpic(context, epicId, (copy) => runEpicCommand(copy, [epicId], onCopy));
   }
   if (options.fleet) {
     const { runEpicOnFleet } = await import("../../fleet/follow-epic.ts");
-    const { merge = false, detach = false } = options;
+    const { merge = false, detach = false, maxCost } = options;
+    refuseLocalOptions(
+      options,
+      ["parallel"],
+      "Each machine decides how many stories it works on: `saga fleet join --slots <number>`.",
+    );
     refuseLocalOptions(
       options,
       NOT_WITH_FLEET,
       "Each machine keeps to the limits in the project's settings: `saga config`.",
     );
-    return runEpicOnFleet(context, epicId, { merge, detach });
+    const { budget } = await context.openProject().settings();
+    const budgetUsd = maxCost ?? (budget.epic || undefined);
+    return runEpicOnFleet(context, epicId, { merge, detach, budgetUsd });
   }
   const store = context.openProject();
   const settings = await store.settings();
+  const { parallel = 1 } = options;
   const { epic } = await store.readEpic(epicId);
   const isByEpic = isDeliveredAsOne(epic, settings);
   const mayMerge = isByEpic || options.merge === true;
@@ -151,7 +162,7 @@ export async function runEpicCommand(
   if (options.detach) {
     // Decided here, because a question in a detached session would go unnoticed.
     const isUpdated = mayMerge ? (updateCheckouts ?? false) : undefined;
-    return detachEpic(context, epicId, { ...options, updateCheckout: isUpdated });
+    return detachEpic(context, epicId, { ...options, parallel, updateCheckout: isUpdated });
   }
   const { lease: acquired, heldBy } = await store.leases.acquire(epicLease(epicId), {
     owner: mayMerge ? "saga epic run, merging" : "saga epic run",
@@ -173,7 +184,7 @@ export async function runEpicCommand(
   const live = startEpicLive(io, {
     store,
     epic,
-    parallel: options.parallel,
+    parallel,
     isShown: io.isTerminal && options.session === undefined && !options.json,
   });
   const printLine = (sentence: string): void => live.print(`${lines(sentence)}\n`);
@@ -187,7 +198,7 @@ export async function runEpicCommand(
       {
         epicId,
         lostMerges,
-        parallel: options.parallel,
+        parallel,
         mayMerge,
         overlap: settings.epic.overlap,
         mayResume: settings.recover.resume,
@@ -239,7 +250,7 @@ export async function runEpicCommand(
     if (own !== undefined && outputFile !== undefined && isSettled) {
       rmSync(outputFile, { force: true });
     }
-    const needs = await needsOf({ store, env }, end);
+    const needs = await needsOf({ store, env }, end.open);
     return epicResult(epic, end, { isStopped: stop.aborted, mayMerge, needs });
   } finally {
     live.end();

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFleetOf } from "../open-fleet.ts";
-import { endOf } from "../follow-epic.ts";
+import { endOf } from "../../../fleet/backlog/epic-run.ts";
 import { fleetWorkText } from "../../../story/state/fleet-work.ts";
 import { SagaError } from "../../../errors.ts";
 import type { Fleet } from "../../../fleet/fleet.ts";

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import type { JobView } from "../engine/job-view.ts";
+import { endOf, isNewRun, newestJobs } from "./epic-run.ts";
+
+it.each([
+  [["done", "done"], "done"],
+  [[], "done"],
+  [["done", "queued"], undefined],
+  [["parked", "active"], undefined],
+  [["done", "parked", "waiting"], "parked"],
+  [["waiting"], "parked"],
+] as const)("%j: %s", (states, end) => {
+  expect(endOf(states)).toBe(end);
+});
+
+it.each([
+  [[], true],
+  [[{ state: "done" }], true],
+  [[{ state: "parked", parked: "person" }, { state: "waiting" }], true],
+  [[{ state: "queued" }, { state: "done" }], false],
+  [[{ state: "active" }, { state: "parked", parked: "person" }], false],
+  [[{ state: "active" }, { state: "parked", parked: "budget" }], true],
+] as const)("queueing an epic with %j begins a run of it: %s", (jobs, isNew) => {
+  expect(isNewRun(jobs.map((job) => ({ parked: undefined, ...job })))).toBe(isNew);
+});
+
+it("counts the newest of a story's jobs, and none of other stories", () => {
+  const job = (story: string, state: JobView["state"]) => ({ story, state }) as JobView;
+  const jobs = [job("cart", "done"), job("mail", "queued"), job("cart", "queued")];
+  expect(newestJobs(jobs, new Set(["cart", "price"]))).toEqual([job("cart", "queued")]);
+});

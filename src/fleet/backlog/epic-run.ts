@@ -1,0 +1,27 @@
+// Whether the fleet still works on an epic, as its queue says. Pure.
+
+import type { JobView } from "../engine/job-view.ts";
+
+/** Undefined while something can still happen without a person. */
+export function endOf(
+  states: readonly (JobView["state"] | undefined)[],
+): "done" | "parked" | undefined {
+  if (states.includes("active") || states.includes("queued")) return undefined;
+  // What waits, waits for something that a person has to do.
+  return states.every((state) => state === "done") ? "done" : "parked";
+}
+
+/** Whether queueing the epic begins a run of it, with a budget of its own, or only joins one. `jobs`: those of its stories. */
+export const isNewRun = (jobs: readonly Pick<JobView, "state" | "parked">[]): boolean =>
+  endOf(jobs.map(({ state }) => state)) !== undefined ||
+  jobs.some(({ parked }) => parked === "budget");
+
+/** Of several jobs of a story the newest counts. */
+export const newestJobs = (
+  jobs: readonly JobView[],
+  stories: ReadonlySet<string>,
+): readonly JobView[] => [
+  ...new Map(
+    jobs.filter(({ story }) => stories.has(story)).map((job) => [job.story, job]),
+  ).values(),
+];
