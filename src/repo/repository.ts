@@ -266,7 +266,8 @@ function notARepository(project: string, found: GitResult): SagaError {
 export const reasonIn = (stderr: string): string =>
   stderr
     .split("\n")
-    .filter((line) => line.trim() !== "" && !GENERAL_ADVICE.test(line))
+    .map((line) => line.replaceAll(/\s+/g, " ").trim())
+    .filter((line) => line !== "" && !GENERAL_ADVICE.test(line))
     .join("; ")
     .slice(-500);
 

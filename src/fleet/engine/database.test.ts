@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { asking, newDatabase, usePostgres } from "../../../test/support/postgres.ts";
 import { newTcpGate } from "../../../test/support/fleet-chaos/tcp-gate.ts";
@@ -27,6 +28,32 @@ it("says what is wrong with the server, and shows no password", async () => {
   const withPassword = server.url("nowhere").replace("saga@", `saga:${secret}@`);
   expect(await failing(withPassword)).toBe("The fleet's database does not exist on that server.");
   expect(await failing(`postgres://saga:${secret}@127.0.0.1:1/x`)).toMatch(/cannot be reached/);
+});
+
+it("says what the address lacks: TLS that the server does not have, and a password", async () => {
+  const failing = (url: string): Promise<unknown> =>
+    asking(url, ({ query }) => query("SELECT 1")).catch((thrown: unknown) => thrown);
+  const server = await postgres();
+  expect(await failing(`${server.url()}?sslmode=verify-full`)).toMatchObject({
+    message: "The fleet's database has no TLS, and `sslmode` asks for it.",
+  });
+  // The servers of tests trust everyone; this one asks for a password.
+  const message = (code: number, text: string): Buffer => {
+    const head = Buffer.from([0, 0, 0, text.length + 8, 0, 0, 0, code]);
+    return Buffer.concat([Buffer.from("R"), head, Buffer.from(text)]);
+  };
+  const asks = createServer((socket) => {
+    const answers = [message(10, "SCRAM-SHA-256\0\0"), message(11, "r=x,s=eA==,i=1")];
+    socket.on("data", () => socket.write(answers.shift() ?? ""));
+    socket.on("error", () => undefined);
+  });
+  await new Promise<void>((resolve) => void asks.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void asks.close());
+  const { port } = asks.address() as AddressInfo;
+  expect(await failing(`postgres://saga@127.0.0.1:${port}/x`)).toMatchObject({
+    message: "The fleet's database wants a password.",
+    hint: expect.stringContaining("SAGA_FLEET_URL") as string,
+  });
 });
 
 it("does all of a transaction or nothing, and can be used after a failure", async () => {

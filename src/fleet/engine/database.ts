@@ -154,6 +154,32 @@ const ANSWERS: Readonly<Record<string, readonly [sentence: string, hint: string]
   "57014": ["The fleet's database did not answer in time.", "Its load may be too high."],
 };
 
+/** What the driver or Node says before PostgreSQL has given a code. */
+const CONNECTING = [
+  {
+    isIt: /password must be a string/,
+    sentence: "The fleet's database wants a password.",
+    hint: `Add it to ${FLEET_URL}: \`postgres://user:password@host:5432/database\`.`,
+  },
+  {
+    isIt: /does not support SSL/,
+    sentence: "The fleet's database has no TLS, and `sslmode` asks for it.",
+    hint: `Turn TLS on there. Only on a private network: remove \`sslmode\` from ${FLEET_URL}.`,
+  },
+  {
+    isIt: /CERT|certificate|UNABLE_TO_(?:GET|VERIFY)/i,
+    sentence: "The certificate of the fleet's database is not trusted.",
+    hint: `It must name the host in ${FLEET_URL}. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.`,
+  },
+] as const;
+
+const connectFailure = (error: unknown): string => {
+  const { code } = error as { readonly code?: unknown };
+  return sqlState(error) === undefined
+    ? `${typeof code === "string" ? code : ""} ${messageOf(error)}`
+    : "";
+};
+
 /** The code that PostgreSQL gave, if it answered at all. */
 export const sqlState = (error: unknown): string | undefined => {
   const { code } = error as { readonly code?: unknown };
@@ -164,6 +190,13 @@ function databaseError(error: unknown): SagaError {
   if (error instanceof SagaError) return error;
   const answer = ANSWERS[sqlState(error) ?? ""];
   if (answer) return new SagaError("program-failed", answer[0], { hint: answer[1], cause: error });
+  const connecting = CONNECTING.find(({ isIt }) => isIt.test(connectFailure(error)));
+  if (connecting) {
+    return new SagaError("program-failed", connecting.sentence, {
+      hint: connecting.hint,
+      cause: error,
+    });
+  }
   if (sqlState(error) === undefined) {
     return new SagaError(
       "program-failed",

@@ -31,7 +31,12 @@ it("refuses another repository under the same name, and a newer version", async 
     code: "in-use",
     message: "The fleet shop belongs to another repository.",
   });
+  // Nor are its tables completed.
+  await database.query(`DROP TABLE ${schemaOf("shop")}.epic_run`);
+  await expect(createSchema(database, other, KEY)).rejects.toMatchObject({ code: "in-use" });
   await database.query(`UPDATE ${schemaOf("shop")}.meta SET version = 1000`);
+  await expect(createSchema(database, SHOP, KEY)).rejects.toMatchObject({ code: "not-ready" });
+  expect(await database.query("SELECT 1 FROM pg_tables WHERE tablename = 'epic_run'")).toEqual([]);
   await expect(requireSchema(database, SHOP)).rejects.toMatchObject({
     code: "not-ready",
     hint: expect.stringContaining("Update Saga") as string,

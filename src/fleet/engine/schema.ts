@@ -111,6 +111,8 @@ export async function createSchema(
 ): Promise<void> {
   await requireServer(database);
   const schema = schemaOf(fleet);
+  // Another project's tables, or those of a newer Saga, are not completed.
+  refuseOther(await readMeta(database, fleet), { fleet, root });
   await database.together(async (query) => {
     // Two people may set the fleet up at the same moment.
     await query("SELECT pg_advisory_xact_lock(hashtext($1))", [schema]);
@@ -137,6 +139,20 @@ export async function requireSchema(
       hint: "Create it: `saga fleet init`.",
     });
   }
+  refuseOther(meta, { fleet, root });
+  if (meta.version === SCHEMA_VERSION) return;
+  throw new SagaError("not-ready", `An older Saga set up the fleet ${fleet}: it lacks tables.`, {
+    hint: "Run `saga fleet init` once more, with `--grant <role>` if its members have a role of their own.",
+  });
+}
+
+interface Meta {
+  readonly version: number;
+  readonly root: string;
+}
+
+function refuseOther(meta: Meta | undefined, { fleet, root }: FleetIdentity): void {
+  if (meta === undefined) return;
   if (meta.version > SCHEMA_VERSION) {
     throw new SagaError("not-ready", `A newer Saga set up the fleet ${fleet}.`, {
       hint: "Update Saga on this machine: all members need the same version.",
@@ -147,20 +163,14 @@ export async function requireSchema(
       hint: "Choose another name: `saga fleet init --name <name>`.",
     });
   }
-  if (meta.version === SCHEMA_VERSION) return;
-  throw new SagaError("not-ready", `An older Saga set up the fleet ${fleet}: it lacks tables.`, {
-    hint: "Run `saga fleet init` once more, with `--grant <role>` if its members have a role of their own.",
-  });
 }
 
 async function readMeta(
   { query }: Pick<Database, "query">,
   fleet: string,
-): Promise<{ readonly version: number; readonly root: string } | undefined> {
+): Promise<Meta | undefined> {
   try {
-    const [meta] = await query<{ version: number; root: string }>(
-      `SELECT version, root FROM ${schemaOf(fleet)}.meta`,
-    );
+    const [meta] = await query<Meta>(`SELECT version, root FROM ${schemaOf(fleet)}.meta`);
     return meta;
   } catch (error) {
     // No such schema, or no such table.
@@ -205,5 +215,14 @@ export const grantsFor = (fleet: string, role: string): readonly string[] =>
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${quoted(role)}`,
     `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${quoted(role)}`,
   ]);
+
+/** Throws unless the database knows the role that is to be granted rights. */
+export async function requireRole({ query }: Pick<Database, "query">, role: string): Promise<void> {
+  const rows = await query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
+  if (rows.length > 0) return;
+  throw new SagaError("not-found", `The database has no role ${role}.`, {
+    hint: `Create it first, as in docs/fleet.md: \`CREATE ROLE ${role} LOGIN PASSWORD '…'\`. Nothing was changed.`,
+  });
+}
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

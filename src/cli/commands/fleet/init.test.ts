@@ -51,6 +51,16 @@ it("changes nothing when it refuses", async () => {
   expect((await init("localhost:5432")).stderr).toContain("is not the address of a PostgreSQL");
   expect((await init("postgres://saga@127.0.0.1:1/x")).stderr).toContain("cannot be reached");
   expect((await init(`${url}_not`)).stderr).toContain("does not exist on that server");
+  const unknown = await ann.sagaWithEnv(
+    env,
+    "fleet",
+    "init",
+    "--name",
+    "shop",
+    "--grant",
+    "no-one",
+  );
+  expect(unknown.stderr).toContain("The database has no role no-one.");
   writeFileSync(join(remote, "hooks/pre-receive"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   expect((await init(url)).stderr).toContain("This machine cannot push to origin");
   expect(ann.read(".saga/config.toml")).not.toContain("shop");

@@ -36,6 +36,7 @@ export async function initFleet(
   await requirePushRights(repository);
   const opened = database.openDatabase(url);
   try {
+    if (grant !== undefined) await schema.requireRole(opened, grant);
     await schema.createSchema(opened, { fleet, root }, randomBytes(32));
     const queue = await jobs.openJobs(opened, {
       schema: schema.jobSchemaOf(fleet),
