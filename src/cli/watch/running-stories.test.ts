@@ -56,3 +56,28 @@ it("a story without a living worker has no action", async () => {
     "  ○ a      0/0    -    -            -     -",
   );
 });
+
+it("shows what another machine of the fleet does, and which", async () => {
+  const project = newProject();
+  project.write(".saga/stories/a/story.json", aStory("a"));
+  project.write(".saga/stories/a/form.json", aTask("form", { status: "in_progress" }));
+  const store = openStore(project.path);
+  const log = await store.startRun("a", { worker: { ...thisProcess(), place: "machine bob" } });
+  log.update({ machine: "bob", costUsd: 0.5 });
+  log.append({
+    at: new Date().toISOString(),
+    type: "tool.called",
+    id: "1",
+    tool: "Edit",
+    about: "x",
+  });
+  const running = await newRunningReader(store)(await store.viewStory("a"));
+  const nowMs = Date.parse(log.run.startedAt) + 60_000;
+  expect(runningTable([running], { nowMs, usual: undefined }, paint)[1]).toMatch(
+    /a +0\/1 +form on bob +Edit x +\$0\.50 +1 min/,
+  );
+  log.update({ endedAt: new Date().toISOString() });
+  log.close();
+  const ended = await newRunningReader(store)(await store.viewStory("a"));
+  expect(ended.run).toBeUndefined();
+});

@@ -37,8 +37,8 @@ export function newRunningReader(store: Pick<Store, "listRuns" | "readEvents">):
   return async (view) => {
     const { id } = view.record;
     const [run] = await store.listRuns(id);
-    const isCurrent = run?.worker !== undefined && livenessOf(run.worker) === "alive";
-    if (!isCurrent) return { view, run: undefined, lastToolUse: undefined, lastAction: undefined };
+    if (run === undefined || !isCurrent(run))
+      return { view, run: undefined, lastToolUse: undefined, lastAction: undefined };
     const before = activities.get(run.id) ?? NO_ACTIVITY;
     const { events, nextOffset } = await store.readEvents(id, run.id, before.offset);
     const last = events.findLast(({ type }) => type.startsWith("tool."));
@@ -53,6 +53,12 @@ export function newRunningReader(store: Pick<Store, "listRuns" | "readEvents">):
     return { view, run, lastToolUse, lastAction };
   };
 }
+
+/** Of another machine only its end is known here. The story is running, so its newest run is. */
+const isCurrent = ({ machine, worker, endedAt }: Run): boolean =>
+  machine === undefined
+    ? worker !== undefined && livenessOf(worker) === "alive"
+    : endedAt === undefined;
 
 export type UsualReader = (views: readonly StoryView[]) => Promise<UsualTask | undefined>;
 
@@ -89,7 +95,7 @@ export function runningTable(
     return [
       view.record.id,
       `${completed}/${total}`,
-      inHand.join(", ") || "-",
+      [inHand.join(", ") || "-", run?.machine && `on ${run.machine}`].filter(Boolean).join(" "),
       truncate(plain(lastAction ?? "-"), MAX_ACTION),
       run && run.costUsd > 0 ? usd(run.costUsd, run.costIsEstimate) : "-",
       run ? duration(nowMs - Date.parse(run.startedAt)) : "-",

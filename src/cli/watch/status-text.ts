@@ -161,7 +161,8 @@ function runningLines(shown: ShownStatus, paint: Paint): string[] {
       run && run.costUsd > 0 && usd(run.costUsd, run.costIsEstimate),
       usual && timeLeftText(storyTimeLeftMs(view, usual)),
     ].filter(Boolean);
-    return { id: view.record.id, state: view.state, text: parts.join(", ") };
+    const where = run?.machine === undefined ? "" : `${run.machine}: `;
+    return { id: view.record.id, state: view.state, text: `${where}${parts.join(", ")}` };
   });
   const unread = unreadable.map((id): RunningRow => ({
     id,

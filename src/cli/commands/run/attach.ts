@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { SagaError } from "../../../errors.ts";
 import { attachCommand, tmuxEnvironment } from "../../../machine/programs/tmux.ts";
-import { findProject } from "../../../store/project/layout.ts";
+import { readKnownLeases } from "../../../store/elsewhere/known-leases.ts";
+import { storyLease } from "../../../store/leases/lease-names.ts";
+import { findProject, layoutOf } from "../../../store/project/layout.ts";
 import { isPoolName } from "../../../story/definition/names.ts";
 import type { Build } from "../../program/command.ts";
 import { sagaSessions, type SagaSession } from "../../watch/session-list.ts";
@@ -40,6 +42,11 @@ export const build: Build = (builder) =>
     },
   );
 
+/** The machine of the fleet that works on the story. */
+const machineOf = (project: string, storyId: string): string | undefined =>
+  readKnownLeases(layoutOf(project)).find(({ name }) => name === storyLease(storyId))?.record
+    .machine;
+
 const hasSession = (tmux: string, target: string, env: NodeJS.ProcessEnv): boolean =>
   spawnSync(tmux, ["has-session", "-t", target], { stdio: "ignore", env }).status === 0;
 
@@ -54,6 +61,12 @@ function chooseSession(
       name === word || ((storyId === word || epicId === word) && folder === project),
   );
   if (found) return found;
+  const machine = project === undefined ? undefined : machineOf(project, word);
+  if (machine !== undefined) {
+    throw new SagaError("not-found", `${word} is running on ${machine}, another machine.`, {
+      hint: `\`saga logs ${word} -f\` follows it from here; \`saga stop ${word}\` stops it.`,
+    });
+  }
   throw new SagaError("not-found", `No session is running for ${JSON.stringify(word)}.`, {
     hint: isPoolName(word)
       ? "`saga auto status` shows the pool; `saga auto --detach` starts one in a session."

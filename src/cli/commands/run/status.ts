@@ -166,6 +166,7 @@ const runningJson = (
   story: view.record.id,
   state: view.state,
   session: run?.session,
+  machine: run?.machine,
   startedAt: run?.startedAt,
   lastToolUse,
   lastAction,
