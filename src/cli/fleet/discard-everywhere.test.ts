@@ -92,7 +92,7 @@ it("discards a story on all machines, also where its work was, and loses none of
 
   const done = await discard(ann);
   expect(done.stderr).toBe("");
-  expect(done.stdout).toContain("`saga epic run <epic> --fleet` queues it");
+  expect(done.stdout).toContain("`saga epic run shop --fleet` queues it");
   const left = Object.keys(remoteRefs()).filter((ref) => ref.includes("cart"));
   expect(left).toEqual(["refs/saga/lease/cart"]);
   expect(await queueState()).toBe("parked");

@@ -8,16 +8,23 @@ import type { Io } from "../program/io.ts";
 import { followDiscardOf } from "./follow-discards.ts";
 import { openFleetOf } from "./open-fleet.ts";
 
+export interface DiscardedStory extends DiscardResult {
+  /** Whether other machines learn of it. */
+  readonly isShared: boolean;
+  /** Then: its epic, whose run queues it again. */
+  readonly epic: string | undefined;
+}
+
 export async function discardEverywhere(
   { env, writeError }: Pick<Io, "env" | "writeError">,
   store: Store,
   storyId: string,
-): Promise<DiscardResult & { readonly isShared: boolean }> {
+): Promise<DiscardedStory> {
   const settings = await store.settings();
   const repository = await findRepository(store.project, env);
   const request = { store, repository, settings, env, now: Date.now, storyId };
   if (settings.fleet.name === undefined) {
-    return { ...(await discardStory(request)), isShared: false };
+    return { ...(await discardStory(request)), isShared: false, epic: undefined };
   }
   const fleet = await openFleetOf({ project: store.project, env }, settings);
   const { openExchange, openJobs } = fleet;
@@ -41,7 +48,7 @@ export async function discardEverywhere(
     // What counts from here on are the files of this project again.
     await store.elsewhere.removeCopy(storyId);
     await send(storyId);
-    return { ...result, isShared: true };
+    return { ...result, isShared: true, epic: (await store.viewStory(storyId)).epicId };
   } finally {
     await fleet.close();
   }

@@ -53,13 +53,21 @@ export async function enqueueEpic(
     `.saga/epics/${epicId}/epic.json`,
     ...planned.map(({ story }) => `.saga/stories/${story}/story.json`),
   ]);
+  const known = newestJobs(await jobs.list(), children);
+  const isDone = new Set(known.flatMap(({ story, state }) => (state === "done" ? [story] : [])));
+  // It passed its gate, and people merge it.
+  const isForPeople = (story: string): boolean =>
+    !merge && isDone.has(story) && found.get(story)?.state === "review";
   // Before a member can take a story: it asks for what is left.
   const before = rebuilt ? await costsHere(store, children) : {};
   const run = { epic: epicId, stories: [...children], budgetUsd, before };
   await epicBudgets.save(run, {
-    isNewRun: rebuilt === undefined && isNewRun(newestJobs(await jobs.list(), children)),
+    isNewRun: rebuilt === undefined && isNewRun(known),
   });
-  const queued = await jobs.enqueue(planned, { parkedStay: rebuilt !== undefined });
+  const queued = await jobs.enqueue(
+    planned.filter(({ story }) => !isForPeople(story)),
+    { parkedStay: rebuilt !== undefined },
+  );
   return { queued, open: planned.map(({ story }) => story) };
 }
 

@@ -23,7 +23,7 @@ import { readReceipts } from "../../store/runs/receipts.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import type { Store } from "../../store/store.ts";
 import { isStartable, type StoryState } from "../../story/state/state.ts";
-import type { WithSharedStory } from "../program/command.ts";
+import type { CommandResult, WithSharedStory } from "../program/command.ts";
 import { followDiscardOf } from "./follow-discards.ts";
 import { fetchStoryBase } from "./fetch-story-base.ts";
 import { openFleetOf } from "./open-fleet.ts";
@@ -47,16 +47,23 @@ export const withSharedStory: WithSharedStory = async ({ command, stories, store
   try {
     for (const story of known) await bringStory(place, story);
     const before = await statesOf(store, known);
+    const queued: string[] = [];
+    let result: CommandResult;
     try {
-      return await act();
+      result = await act();
     } finally {
       for (const story of known) {
         // The decision itself is recorded here.
-        await shareStory(place, story, before.get(story)).catch((error: unknown) =>
-          io.writeError(`Other machines do not know this yet: ${messageOf(error)}\n`),
+        const isQueued = await shareStory(place, story, before.get(story)).catch(
+          (error: unknown) => {
+            io.writeError(`Other machines do not know this yet: ${messageOf(error)}\n`);
+            return false;
+          },
         );
+        if (isQueued) queued.push(story);
       }
     }
+    return withQueued(result, queued);
   } finally {
     await fleet.close();
   }
@@ -104,11 +111,19 @@ async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
   });
 }
 
+function withQueued(result: CommandResult, queued: readonly string[]): CommandResult {
+  if (queued.length === 0) return result;
+  const is = queued.length === 1 ? "is" : "are";
+  const sentence = `${queued.join(", ")} ${is} in the fleet's queue again: a machine continues.`;
+  return { ...result, text: (paint) => `${result.text(paint)}${sentence}\n` };
+}
+
+/** Returns whether a machine takes the story up again. */
 async function shareStory(
   place: MemberPlace,
   storyId: string,
   before: StoryState | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const { repository, store, openExchange, openJobs } = place;
   await openExchange(store).send(storyId);
   const folder = findWorktree(repository, storyId);
@@ -116,10 +131,12 @@ async function shareStory(
   if (folder !== undefined && state !== "completed") await pushStory(place, storyId, folder);
   // A command that only looked, or was refused, gives the story to nobody.
   const isForAgents = isStartable(state) && (state !== before || state === "sent-back");
-  if (state !== "completed" && !isForAgents) return;
+  if (state !== "completed" && !isForAgents) return false;
   const jobs = await openJobs();
   try {
-    await (state === "completed" ? jobs.markMerged(storyId) : jobs.unpark(storyId));
+    if (state !== "completed") return await jobs.unpark(storyId);
+    await jobs.markMerged(storyId);
+    return false;
   } finally {
     await jobs.close();
   }

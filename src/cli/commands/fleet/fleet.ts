@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { messageOf } from "../../../errors.ts";
+import type { FleetView } from "../../../fleet/view/read-fleet.ts";
 import type { Store } from "../../../store/store.ts";
 import { fleetWorkText } from "../../../story/state/fleet-work.ts";
 import { count } from "../../../text/plural.ts";
@@ -68,7 +69,11 @@ export const build: Build = (builder) => {
           );
         const { readFleet } = await import("../../../fleet/view/read-fleet.ts");
         const view = await readFleet(opened);
-        return { json: view, text: (paint) => renderStatus(view, paint) };
+        const unmerged = await unmergedOf(store, view);
+        return {
+          json: { ...view, unmerged },
+          text: (paint) => renderStatus(view, unmerged, paint),
+        };
       },
     ),
   );
@@ -144,6 +149,13 @@ export const build: Build = (builder) => {
   );
   return fleet;
 };
+
+/** Stories that passed their gate on a machine, and that people merge. Git knows that, the queue does not. */
+async function unmergedOf(store: Store, { stories }: FleetView): Promise<readonly string[]> {
+  const done = stories.filter(({ queue, machine }) => queue === "done" && machine === undefined);
+  const known = (await store.overview(new Set(done.map(({ story }) => story)))).stories;
+  return done.map(({ story }) => story).filter((id) => known.get(id)?.state === "review");
+}
 
 type FleetAction = (
   fleet: Awaited<ReturnType<typeof openFleetOf>>,

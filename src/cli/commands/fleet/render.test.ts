@@ -32,12 +32,14 @@ it("shows machines, what is open, and how much is done", () => {
     stories: [
       { ...story, machine: "ann" },
       { ...story, story: "old", queue: "done" },
+      { ...story, story: "gated", queue: "done" },
     ],
     lanes: [],
     costs: [],
     sources: { machines: "engine", stories: "engine", lanes: "engine", costs: "engine" },
   };
-  const text = renderStatus(view, (_, words) => words);
+  const text = renderStatus(view, ["gated"], (_, words) => words);
+  expect(text).toMatch(/gated +passed its gate: `saga merge gated`/);
   expect(text).toMatch(/● ann +draining +2 slots +web/);
   expect(text).toContain("running on ann");
   expect(text).toContain("1 done");
@@ -61,7 +63,7 @@ it("names the next command for each story that no machine takes", () => {
     costs: [],
     sources: { machines: "engine", stories: "engine", lanes: "engine", costs: "engine" },
   };
-  const text = renderStatus(view, (_, words) => words);
+  const text = renderStatus(view, [], (_, words) => words);
   expect(text).toMatch(/is-person +needs a person: `saga show is-person`/);
   expect(text).toMatch(/is-discarded +discarded: `saga epic run shop --fleet`/);
   expect(text).toMatch(

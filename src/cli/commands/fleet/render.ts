@@ -5,15 +5,20 @@ import type { FleetStory, FleetView } from "../../../fleet/view/read-fleet.ts";
 import { fleetWorkText } from "../../../story/state/fleet-work.ts";
 import { columns, type Paint } from "../../output/terminal.ts";
 
-export function renderStatus(view: FleetView, paint: Paint): string {
+/** `unmerged`: stories that are done for the queue, and wait for people to merge them. */
+export function renderStatus(view: FleetView, unmerged: readonly string[], paint: Paint): string {
   const stories = view.stories.filter(({ queue, machine }) => queue !== "done" || machine);
-  const done = view.stories.filter(({ queue }) => queue === "done").length;
+  const all = view.stories.filter(({ queue }) => queue === "done").length;
+  const done = all - unmerged.length;
   return [
     `Fleet ${paint("bold", view.fleet)}; this machine is ${view.machine}`,
     "",
     ...machineLines(view.machines, paint),
     "",
-    ...columns(stories.map((story) => [story.story, withCommand(story)])),
+    ...columns([
+      ...stories.map((story) => [story.story, withCommand(story)]),
+      ...unmerged.map((id) => [id, `passed its gate: \`saga merge ${id}\``]),
+    ]),
     ...(done > 0 ? [`${done} done`] : []),
     "",
   ].join("\n");

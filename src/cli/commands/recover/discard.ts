@@ -2,15 +2,13 @@ import { isYes } from "../../program/io.ts";
 import { SagaError } from "../../../errors.ts";
 import { requireDiscardable, type DiscardResult } from "../../../recover/discard.ts";
 import { readInFlight } from "../../../recover/in-flight.ts";
-import { discardEverywhere } from "../../fleet/discard-everywhere.ts";
+import { discardEverywhere, type DiscardedStory } from "../../fleet/discard-everywhere.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { count } from "../../../text/plural.ts";
 import { requireId } from "../../../story/definition/names.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
 import { plain, type Paint } from "../../output/terminal.ts";
 import { pullRequestName } from "../../../text/pull-request-name.ts";
-
-type Discarded = Awaited<ReturnType<typeof discardEverywhere>>;
 
 interface Options {
   readonly yes?: boolean;
@@ -70,17 +68,17 @@ const declined = (storyId: string): CommandResult => ({
 const restoreCommand = ({ storyId, snapshot }: DiscardResult): string | undefined =>
   snapshot === undefined ? undefined : `saga snapshot restore ${storyId} ${snapshot}`;
 
-const jsonOf = ({ storyId, ...discarded }: Discarded) => ({
+const jsonOf = ({ storyId, ...discarded }: DiscardedStory) => ({
   story: storyId,
   ...discarded,
   restore: restoreCommand({ storyId, ...discarded }),
 });
 
-const SHARED =
-  "The other machines of the fleet follow, and none takes it again by itself: `saga epic run <epic> --fleet` queues it.";
+const sharedSentence = (epic = "<epic>"): string =>
+  `The other machines of the fleet follow, and none takes it again by itself: \`saga epic run ${epic} --fleet\` queues it.`;
 
-function render(discarded: Discarded, paint: Paint): string {
-  const { storyId, worktree, branch, pullRequest, processes, left, isShared } = discarded;
+function render(discarded: DiscardedStory, paint: Paint): string {
+  const { storyId, worktree, branch, pullRequest, processes, left, isShared, epic } = discarded;
   const restore = restoreCommand(discarded);
   if (!discarded.isDone) {
     const before =
@@ -98,7 +96,7 @@ function render(discarded: Discarded, paint: Paint): string {
     `Discarded the work on ${paint("bold", storyId)}. Its tasks are pending again.`,
     ...facts.map(([name = "", value = ""]) => `  ${paint("dim", name.padEnd(10))}${plain(value)}`),
     ...left.map((sentence) => paint("yellow", plain(sentence))),
-    ...(isShared ? [SHARED] : []),
+    ...(isShared ? [sharedSentence(epic)] : []),
     "",
   ].join("\n");
 }
