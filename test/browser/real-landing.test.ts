@@ -2,14 +2,20 @@
 
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { useChromium } from "../support/browser.ts";
 import { quietEnv, startTestDashboard } from "../support/dashboard.ts";
-import { root } from "../support/programs.ts";
+import { newFleetLane, REMOTE_MAIN } from "../support/fleet-lane.ts";
+import { usePostgres } from "../support/postgres.ts";
+import { builtSaga, root, runNode } from "../support/programs.ts";
 import { readyStories, separate } from "../support/ready-stories.ts";
+import { openMember } from "../../src/cli/fleet/open-fleet.ts";
+import { watchFleet } from "../../src/cli/fleet/watch-fleet.ts";
 import { openStore } from "../../src/store/file-store.ts";
+import { EXIT } from "../../src/story/state/exit-codes.ts";
 
 const newPage = useChromium();
+const postgres = usePostgres();
 const pageFolder = join(root, "dist/dashboard");
 const LANE = { branch: "main", place: "here" } as const;
 
@@ -47,4 +53,47 @@ it("holds, releases and merges what waits, with the output of the check as it ru
   await lane.getByText("The queue is empty.").waitFor();
   await lane.getByText("1 check run, 1 saved by merging together").waitFor();
   expect(test.git("ls-tree", "--name-only", "main")).toMatch(/file-1\.txt\nfile-2\.txt/);
+});
+
+it("shows what waits on every machine of a fleet, holds it there, and what another machine merges", async () => {
+  const lane = await newFleetLane(await postgres(), {
+    ann: [{ id: "a1", files: { "a1.txt": "a1\n" } }],
+    bob: ["b1", "b2"].map((id) => ({ id, files: { [`${id}.txt`]: `${id}\n` } })),
+    suite: (log) =>
+      `grep -q ready '${log}' || exit 0; until test -e '${log}.go'; do sleep 0.05; done; echo passed`,
+  });
+  const { ann, bob } = lane.machines;
+  await ann.enqueue("a1");
+  for (const id of ["b1", "b2"]) await bob.enqueue(id);
+  const place = { project: ann.clone.path, env: ann.env };
+  const { leases, queue } = openMember(place);
+  const fleet = watchFleet(place, openStore(place.project, Date.now, leases, queue));
+  onTestFinished(() => fleet.close());
+  const { port, key } = await startTestDashboard(ann.clone, {
+    pageFolder,
+    env: ann.env,
+    readFleet: fleet.read,
+  });
+  const page = await newPage();
+  await page.goto(`http://127.0.0.1:${port}/landing?key=${key}`);
+  const main = page.getByRole("region", { name: "main" }).first();
+  const row = (id: string) => main.getByRole("article", { name: id });
+  await row("b1").getByText("on bob").waitFor();
+  expect(await row("a1").innerText()).toContain("on ann");
+  await row("b2").getByRole("button", { name: "Hold b2" }).click();
+  await row("b2").getByRole("img", { name: "On hold" }).waitFor();
+  const held = (await bob.queue.list(REMOTE_MAIN)).filter(({ heldBy }) => heldBy !== undefined);
+  expect(held.map(({ name, machine }) => `${name} of ${machine}`)).toEqual(["b2 of bob"]);
+
+  const landing = runNode([builtSaga, "queue", "run"], { cwd: bob.clone.path, env: bob.env });
+  await main.getByText("Checking 2 changes together").waitFor();
+  await main.getByText("Its output is on bob.").waitFor();
+  writeFileSync(join(ann.clone.path, "../checks.log.go"), "");
+  // One is still on hold.
+  expect(await landing).toMatchObject({ exitCode: EXIT.notMerged });
+  await main.getByText("1 check run, 1 saved by merging together").waitFor();
+  await row("b1").waitFor({ state: "detached" });
+  expect(lane.landed().toSorted()).toEqual(["Do a1", "Do b1"]);
+  await row("b2").getByRole("button", { name: "Release b2" }).click();
+  await row("b2").getByRole("img", { name: "Waiting" }).waitFor();
 });
