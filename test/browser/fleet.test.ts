@@ -26,7 +26,16 @@ it("shows machines and who works on which story, live, and where each fact comes
   const names = await stories
     .getByRole("article")
     .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
-  expect(names).toEqual(["checkout--payment", "accounts--reset", "checkout--refund"]);
+  expect(names).toEqual([
+    "checkout--payment",
+    "accounts--reset",
+    "search--index",
+    "accounts--sign-in",
+    "checkout--refund",
+  ]);
+  const row = (name: string): Promise<string> => stories.getByRole("article", { name }).innerText();
+  expect(await row("search--index")).toContain("discarded");
+  expect(await row("accounts--sign-in")).toContain("passed its gate; people merge it");
   await stories.getByText("laptop is silent; another machine may take it").waitFor();
 
   const lanes = page.getByRole("region", { name: "Merging now" });

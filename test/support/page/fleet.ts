@@ -44,5 +44,7 @@ export const fleet: FleetCard = {
     { story: "checkout--payment", queue: "active", machine: "build-1", isSilent: false },
     { story: "accounts--reset", queue: "active", machine: "laptop", isSilent: true },
     { story: "checkout--refund", queue: "waiting", isSilent: false },
+    { story: "search--index", queue: "parked", parked: "discarded", isSilent: false },
+    { story: "accounts--sign-in", queue: "done", isSilent: false },
   ],
 };

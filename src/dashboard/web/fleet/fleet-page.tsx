@@ -1,5 +1,6 @@
-import { useEntity, useHasSnapshot } from "../live/hooks.ts";
+import { isSameList, useDerived, useEntity, useHasSnapshot } from "../live/hooks.ts";
 import type { FleetCard, FleetMachineCard } from "../../protocol/fleet.ts";
+import type { Entities } from "../../protocol/messages.ts";
 import { Empty, Page, Panel, Section, Tag } from "../parts/layout.tsx";
 import { Ago } from "../parts/time.tsx";
 import { FleetStory } from "./fleet-story.tsx";
@@ -82,8 +83,11 @@ function Machine({ machine }: { machine: FleetMachineCard }) {
   );
 }
 
+const reviewsIn = ({ stories }: Entities): readonly string[] =>
+  Object.entries(stories).flatMap(([id, story]) => (story?.state === "review" ? [id] : []));
+
 function Stories({ fleet }: { fleet: FleetCard }) {
-  const open = openStories(fleet.stories);
+  const open = openStories(fleet.stories, useDerived(reviewsIn, isSameList));
   const done = fleet.stories.length - open.length;
   return (
     <Section
@@ -110,7 +114,7 @@ function Lanes({ fleet: { lanes } }: { fleet: FleetCard }) {
     <Section
       title="Merging now"
       count={lanes.length}
-      aside={<Source>from the database; what waits is on the page Landing</Source>}
+      aside={<Source>from the database; the page Landing shows what waits</Source>}
     >
       <Panel className="divide-y divide-line">
         {lanes.map(({ lane, machine }) => (

@@ -3,7 +3,7 @@ import { useEntity } from "../live/hooks.ts";
 import type { FleetStoryCard } from "../../protocol/fleet.ts";
 import { StateMark } from "../parts/state-mark.tsx";
 import { storyLook } from "../words/story-look.ts";
-import { fleetWorkText } from "../../../story/state/fleet-work.ts";
+import { workWord } from "./words.ts";
 
 /** Its name and state come from git, who works on it from the database. */
 export function FleetStory({ story }: { story: FleetStoryCard }) {
@@ -23,7 +23,9 @@ export function FleetStory({ story }: { story: FleetStoryCard }) {
           {card?.title ?? story.story}
         </Link>
       </p>
-      <p className="pl-6 text-sm text-soft md:pl-0 md:text-right">{fleetWorkText(story)}</p>
+      <p className="pl-6 text-sm text-soft md:pl-0 md:text-right">
+        {workWord(story, card?.state === "review")}
+      </p>
     </article>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FleetMachineCard, FleetStoryCard } from "../../protocol/fleet.ts";
-import { laneWord, machineWord, openStories, slotsText } from "./words.ts";
+import { laneWord, machineWord, openStories, slotsText, workWord } from "./words.ts";
 
 const machine: FleetMachineCard = {
   name: "ann",
@@ -35,7 +35,15 @@ it("lists stories with an owner first, and none that is done", () => {
     story({ story: "c", queue: "parked" }),
     story({ story: "d", queue: "active", machine: "ann" }),
   ];
-  expect(openStories(all).map((one) => one.story)).toEqual(["d", "c", "b"]);
+  expect(openStories(all, []).map((one) => one.story)).toEqual(["d", "c", "b"]);
+  expect(openStories(all, ["a", "x"]).map((one) => one.story)).toEqual(["d", "c", "a", "b"]);
+});
+
+it("says what is true of a story, also if the queue is done with it", () => {
+  expect(workWord(story({ queue: "done" }), false)).toBe("done");
+  expect(workWord(story({ queue: "done" }), true)).toBe("passed its gate; people merge it");
+  expect(workWord(story({ queue: "active", machine: "ann" }), true)).toBe("running on ann");
+  expect(workWord(story({ queue: "parked", parked: "discarded" }), false)).toBe("discarded");
 });
 
 it("names a lane by its branch", () => {

@@ -1,5 +1,6 @@
 // What the Fleet page says about machines and stories. Pure.
 
+import { fleetWorkText } from "../../../story/state/fleet-work.ts";
 import type { FleetMachineCard, FleetStoryCard } from "../../protocol/fleet.ts";
 
 export function machineWord({ state, isDraining }: FleetMachineCard): string {
@@ -16,16 +17,29 @@ export function machineWord({ state, isDraining }: FleetMachineCard): string {
 export const slotsText = (used: number, slots: number): string =>
   `${used} of ${slots} ${slots === 1 ? "slot" : "slots"} used`;
 
-/** Those with an owner first, then those that a person has to look at. */
-export const openStories = (stories: readonly FleetStoryCard[]): FleetStoryCard[] =>
+/**
+ * Those with an owner first, then those that a person has to look at. `inReview`: no machine works on them, and they are
+ * not merged either.
+ */
+export const openStories = (
+  stories: readonly FleetStoryCard[],
+  inReview: readonly string[],
+): FleetStoryCard[] =>
   stories
-    .filter(({ queue, machine }) => machine !== undefined || (queue ?? "done") !== "done")
+    .filter((story) => isOnFleet(story) || inReview.includes(story.story))
     .toSorted((one, other) => rank(one) - rank(other));
+
+const isOnFleet = ({ queue = "done", machine }: FleetStoryCard): boolean =>
+  machine !== undefined || queue !== "done";
 
 function rank({ queue, machine }: FleetStoryCard): number {
   if (machine !== undefined) return 0;
-  return ["active", "parked", "queued", "waiting"].indexOf(queue ?? "") + 1;
+  return ["active", "parked", "done", "queued", "waiting"].indexOf(queue ?? "") + 1;
 }
+
+/** `isInReview`: as git knows it. */
+export const workWord = (story: FleetStoryCard, isInReview: boolean): string =>
+  isInReview && !isOnFleet(story) ? "passed its gate; people merge it" : fleetWorkText(story);
 
 /** The engine knows a lane by its id: the branch, and a part of a hash. */
 export const laneWord = (lane: string): string =>
