@@ -5,11 +5,11 @@ import { writeFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { useChromium } from "../support/browser.ts";
 import { quietEnv, startTestDashboard } from "../support/dashboard.ts";
+import { openMemberStore } from "../support/fleet-project.ts";
 import { newFleetLane, REMOTE_MAIN } from "../support/fleet-lane.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { builtSaga, root, runNode } from "../support/programs.ts";
 import { readyStories, separate } from "../support/ready-stories.ts";
-import { openMember } from "../../src/cli/fleet/open-fleet.ts";
 import { watchFleet } from "../../src/cli/fleet/watch-fleet.ts";
 import { openStore } from "../../src/store/file-store.ts";
 import { EXIT } from "../../src/story/state/exit-codes.ts";
@@ -66,8 +66,7 @@ it("shows what waits on every machine of a fleet, holds it there, and what anoth
   await ann.enqueue("a1");
   for (const id of ["b1", "b2"]) await bob.enqueue(id);
   const place = { project: ann.clone.path, env: ann.env };
-  const { leases, queue } = openMember(place);
-  const fleet = watchFleet(place, openStore(place.project, Date.now, leases, queue));
+  const fleet = watchFleet(place, openMemberStore(place.project, place.env));
   onTestFinished(() => fleet.close());
   const { port, key } = await startTestDashboard(ann.clone, {
     pageFolder,

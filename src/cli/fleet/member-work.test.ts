@@ -42,8 +42,7 @@ it("sends what a worker does, and stops it when a person on another machine want
 it("ends a story in order when the budget of its epic's run is spent, on any machine", async () => {
   const { ann, bob, envOf, saga } = await newFleetProject(await postgres());
   await saga(bob, "epic", "run", "shop", "--fleet", "--detach", "--max-cost", "5");
-  const leases = openMember({ project: ann.path, env: envOf(ann) }).leases;
-  const store = openStore(ann.path, Date.now, leases);
+  const store = openMemberStore(ann.path, envOf(ann));
   const settings = await store.settings();
   const there = await openFleetOf({ project: bob.path, env: envOf(bob) }, settings);
   onTestFinished(() => there.close());
