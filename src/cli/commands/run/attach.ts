@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { SagaError } from "../../../errors.ts";
 import { attachCommand, tmuxEnvironment } from "../../../machine/programs/tmux.ts";
-import { readKnownLeases } from "../../../store/elsewhere/known-leases.ts";
+import { openStore } from "../../../store/file-store.ts";
 import { storyLease } from "../../../store/leases/lease-names.ts";
-import { findProject, layoutOf } from "../../../store/project/layout.ts";
+import { findProject } from "../../../store/project/layout.ts";
 import { isPoolName } from "../../../story/definition/names.ts";
 import type { Build } from "../../program/command.ts";
 import { sagaSessions, type SagaSession } from "../../watch/session-list.ts";
@@ -18,7 +18,7 @@ export const build: Build = (builder) =>
       )
       .argument("<story-or-epic>", "a running story or epic, or the name of a session"),
     async ({ io, cwd }, [word = ""]) => {
-      const session = chooseSession(await sagaSessions(io.env), word, findProject(cwd));
+      const session = await chooseSession(await sagaSessions(io.env), word, findProject(cwd));
       const [program = "", ...args] = attachCommand(session.name);
       if (!io.isTerminal) {
         throw new SagaError("usage", "Cannot attach: this is not a terminal.", {
@@ -42,26 +42,27 @@ export const build: Build = (builder) =>
     },
   );
 
-/** The machine of the fleet that works on the story. */
-const machineOf = (project: string, storyId: string): string | undefined =>
-  readKnownLeases(layoutOf(project)).find(({ name }) => name === storyLease(storyId))?.record
-    .machine;
+/** The other machine of the fleet that works on the story. */
+async function machineOf(project: string, storyId: string): Promise<string | undefined> {
+  const lease = await openStore(project).leases.read(storyLease(storyId));
+  return lease?.record.machine;
+}
 
 const hasSession = (tmux: string, target: string, env: NodeJS.ProcessEnv): boolean =>
   spawnSync(tmux, ["has-session", "-t", target], { stdio: "ignore", env }).status === 0;
 
 /** By session name in all projects; by story or epic only in this project, because others may have the same id. */
-function chooseSession(
+async function chooseSession(
   sessions: readonly SagaSession[],
   word: string,
   project: string | undefined,
-): SagaSession {
+): Promise<SagaSession> {
   const found = sessions.findLast(
     ({ name, storyId, epicId, folder }) =>
       name === word || ((storyId === word || epicId === word) && folder === project),
   );
   if (found) return found;
-  const machine = project === undefined ? undefined : machineOf(project, word);
+  const machine = project === undefined ? undefined : await machineOf(project, word);
   if (machine !== undefined) {
     throw new SagaError("not-found", `${word} is running on ${machine}, another machine.`, {
       hint: `\`saga logs ${word} -f\` follows it from here; \`saga stop ${word}\` stops it.`,
