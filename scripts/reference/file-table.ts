@@ -180,6 +180,7 @@ export const REGIONS: readonly Region[] = [
         path: "state/compiled/<file>",
         what: "compiled code of the program, for a faster start; made again when it is removed",
       },
+      { path: "state/compiled/<version>/<file>", what: "the same, made by Node 22.8 and newer" },
     ],
   },
   {
