@@ -1,12 +1,12 @@
 // Formats numbers and times for people. Pure; the clock is passed in.
 
-/** An estimate gets a tilde: `~$1.10`. */
-export function money(usd: number, isEstimate = false): string {
-  if (usd === 0) return "$0";
-  // Not exact in any case.
-  if (usd < 0.01) return "<$0.01";
-  if (isEstimate) return `~${money(usd)}`;
-  return usd < 1000 ? `$${usd.toFixed(2)}` : `$${thousands(Math.round(usd))}`;
+import { usd } from "../../../text/usd.ts";
+
+/** Short, for columns: no cents of nothing, nor of thousands. */
+export function money(amount: number, isEstimate = false): string {
+  if (amount === 0) return "$0";
+  if (amount < 1000) return usd(amount, isEstimate);
+  return `${isEstimate ? "~" : ""}$${thousands(amount)}`;
 }
 
 export const thousands = (number: number): string =>
