@@ -11,6 +11,7 @@ import { snapshotStory } from "../repo/rescue/snapshot-story.ts";
 import type { Situation } from "../repo/worktree/situation.ts";
 import { fenceOwner, type FenceOwner } from "../repo/sharing/lease-ref.ts";
 import { noteFollowed } from "../repo/sharing/shared-discard.ts";
+import { providedPaths } from "../repo/worktree/provision.ts";
 import { findStory } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
@@ -131,7 +132,7 @@ async function discard(
 
   // 2. Save everything: files, the index, and every commit.
   await store.reclaimStory(storyId);
-  const exclude = [...settings.worktree.copy, ...settings.worktree.link];
+  const exclude = providedPaths(settings.worktree);
   const saving = { repository, storyId, exclude, baseCommit: base.commit };
   const saved = await snapshotStory(saving);
 

@@ -6,6 +6,7 @@ import { findBase } from "../repo/repository.ts";
 import { snapshotStory } from "../repo/rescue/snapshot-story.ts";
 import { forgetRemoteBranch } from "../repo/remote-branch.ts";
 import { noteFollowed, type RemoteDiscard } from "../repo/sharing/shared-discard.ts";
+import { providedPaths } from "../repo/worktree/provision.ts";
 import { findStory } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
 import { endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
@@ -25,7 +26,7 @@ export async function followDiscard(
   const base = await findBase(repository, settings.git.base);
   await endProcessesOf(unfinished(runs));
   const situation = await repairWorktree(place, base);
-  const exclude = [...settings.worktree.copy, ...settings.worktree.link];
+  const exclude = providedPaths(settings.worktree);
   // If it was begun again, the branch at the remote is not of the discarded work.
   const isWithoutRemote = theirs !== undefined && situation.theirs === theirs;
   const saving = { repository, storyId, exclude, baseCommit: base.commit, isWithoutRemote };

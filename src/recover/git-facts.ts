@@ -15,6 +15,7 @@ import type { PresentWorktree } from "../repo/worktree/place.ts";
 import { lastCommitIn } from "../repo/reflog.ts";
 import { commitOf } from "../repo/refs.ts";
 import { readSituation, type LostWorktree, type Situation } from "../repo/worktree/situation.ts";
+import { providedPaths } from "../repo/worktree/provision.ts";
 import { storyBranch, storyOfBranch, storyWorktree } from "../story/definition/names.ts";
 import type { Settings } from "../story/settings/settings.ts";
 
@@ -83,7 +84,7 @@ export async function readSharedGitFacts(
       return fallback;
     }
   };
-  const exclude = [...(settings?.worktree.copy ?? []), ...(settings?.worktree.link ?? [])];
+  const exclude = settings ? providedPaths(settings.worktree) : [];
   const nothing = { project, repository, exclude };
   if (repository === undefined) {
     const targetOf = async (): Promise<TargetAnswer> => ({});

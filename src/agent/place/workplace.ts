@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Context } from "../../context.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { portVariables } from "../../repo/worktree/ports.ts";
-import { provision, provisionSettings } from "../../repo/worktree/provision.ts";
+import { providedPaths, provision, provisionSettings } from "../../repo/worktree/provision.ts";
 import type { RunRecord } from "../../story/state/run-record.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import type { Agent } from "../agent.ts";
@@ -36,7 +36,7 @@ export async function prepareWorkplace(request: WorkplaceRequest): Promise<Workp
   const { agent, repository, settings, env, stop, record, storyId, tree } = request;
   const { project, commonDir } = repository;
   const git = repository.git.at(tree.folder);
-  const exclude = [...settings.worktree.copy, ...settings.worktree.link];
+  const exclude = providedPaths(settings.worktree);
   // Even if the sandbox is off now: an earlier run may have used it.
   agent.removeOwnFiles(tree.folder, commonDir);
   await request.beforeCopy?.(exclude);

@@ -5,6 +5,7 @@ import { SagaError } from "../../errors.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { findBase, findRepository } from "../../repo/repository.ts";
 import { removeWorktree } from "../../repo/worktree/remove.ts";
+import { providedPaths } from "../../repo/worktree/provision.ts";
 import { findStory, findWorktrees } from "../../store/project/find.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import type { Store } from "../../store/store.ts";
@@ -32,7 +33,7 @@ export async function cleanWorktrees(
   const repository = await findRepository(store.project, env);
   const { git, worktree } = await store.settings();
   const { commit: baseCommit } = await findBase(repository, git.base);
-  const exclude = [...worktree.copy, ...worktree.link];
+  const exclude = providedPaths(worktree);
   // Read before this command takes a lease, which would read as a worker.
   const { stories, archived } = await store.overview();
   for (const { id: storyId, path } of worktrees) {

@@ -15,6 +15,7 @@ import {
 import { sharedSnapshotRef } from "../../repo/sharing/shared-snapshots.ts";
 import { takeOverFiles, takeOverWorktree } from "../../repo/sharing/take-over.ts";
 import { findWorktree } from "../../repo/worktree/situation.ts";
+import { providedPaths } from "../../repo/worktree/provision.ts";
 import { redactorFor } from "../../machine/files/redact.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import { findStory } from "../../store/project/find.ts";
@@ -101,7 +102,7 @@ async function bringStory(place: MemberPlace, storyId: string): Promise<void> {
       copyStoryToWorktree: (folder: string) => store.copyStoryToWorktree(storyId, folder),
       machine: owner.machine,
       lastMachine: fence.lastMachine,
-      exclude: [...settings.worktree.copy, ...settings.worktree.link],
+      exclude: providedPaths(settings.worktree),
       unsavedFolder: join(runsFolder(layoutOf(store.project)), storyId, "unsaved"),
       onSnapshot: () => undefined,
     };

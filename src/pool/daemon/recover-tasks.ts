@@ -12,6 +12,7 @@ import { redactorFor } from "../../machine/files/redact.ts";
 import { snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
 import { findWorktree } from "../../repo/worktree/situation.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
+import { providedPaths } from "../../repo/worktree/provision.ts";
 import { isWorkerName, readDaemons } from "../../tasks/daemon-files.ts";
 import { closeRuns, endProcessesOf, unfinished } from "../../store/runs/run-processes.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
@@ -166,7 +167,7 @@ async function cleanUpAfter(recovery: Recovery, worker: string): Promise<void> {
     await closeRuns(store, killed, now());
     if (folder === undefined) return;
     const base = baseAt(target, await readTarget(repository, target, recovery.stop));
-    const exclude = [...settings.worktree.copy, ...settings.worktree.link];
+    const exclude = providedPaths(settings.worktree);
     const onSnapshot = ({ ref }: { ref: string }): void =>
       logLine(`${worker} left uncommitted work, saved as ${ref}`);
     const snapshotRequest = { repository, storyId: worker, base, exclude, onSnapshot };

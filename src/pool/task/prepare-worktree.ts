@@ -9,6 +9,7 @@ import { isWorktree } from "../../repo/commits/committable.ts";
 import { freshWorktree, snapshotLeftovers } from "../../repo/worktree/fresh-worktree.ts";
 import { openForge, targetPlace } from "../../repo/open-forge.ts";
 import { readTarget, type Target } from "../../repo/delivery/target.ts";
+import { providedPaths } from "../../repo/worktree/provision.ts";
 import { setAsideFolder } from "../../tasks/daemon-files.ts";
 import { storyBranch } from "../../story/definition/names.ts";
 import type { PreparedTaskWork, TaskWork } from "./context.ts";
@@ -19,7 +20,7 @@ export async function prepareTaskWork(work: TaskWork): Promise<PreparedTaskWork>
   const target = await findPoolTarget(repository, { settings, env, now });
   const commit = await readTarget(repository, target, stop);
   const base = baseAt(target, commit);
-  const exclude = [...settings.worktree.copy, ...settings.worktree.link];
+  const exclude = providedPaths(settings.worktree);
   const tree = await freshWorktree({
     repository,
     storyId: name,

@@ -39,6 +39,12 @@ export interface ProvisionRequest {
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 
+/** What is provided for a worktree: it is never committed, and no snapshot has it. */
+export const providedPaths = ({
+  copy,
+  link,
+}: Pick<Settings["worktree"], "copy" | "link">): string[] => [...copy, ...link];
+
 export const provisionSettings = ({
   copy,
   link,

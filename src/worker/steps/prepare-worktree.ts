@@ -11,6 +11,7 @@ import { canPush, openForge } from "../../repo/open-forge.ts";
 import { clearStaleLocks } from "../../repo/stale-locks.ts";
 import { takeFence } from "../../repo/sharing/lease-ref.ts";
 import { takeOverFiles, takeOverWorktree, type TakeOver } from "../../repo/sharing/take-over.ts";
+import { providedPaths } from "../../repo/worktree/provision.ts";
 import { layoutOf } from "../../store/project/layout.ts";
 import { runFolder } from "../../store/runs/runs.ts";
 import { recordStartCommit, readStartCommit } from "../../store/runs/start-commit.ts";
@@ -49,7 +50,7 @@ export async function prepareWork(work: Work): Promise<PreparedWork> {
     onWarning: record.warn,
     lastMachine: fence?.lastMachine,
     machine: work.owner?.machine ?? "",
-    exclude: [...settings.worktree.copy, ...settings.worktree.link],
+    exclude: providedPaths(settings.worktree),
     unsavedFolder: join(runFolder(layoutOf(store.project), storyId, record.run().id), "unsaved"),
     onSnapshot: ({ ref }, why) => record.note({ type: "kept", ref, why }),
   };
