@@ -73,7 +73,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
     "machine/processes/run-contained.ts",
     "machine/programs/trusted-copy.ts",
     "pool/daemon/daemon.ts",
-    "pool/overseer/repair-record.ts",
     "pool/task/run-task.ts",
     "pool/worker/pool-worker.ts",
     "pool/worker/watch-daemon.ts",
@@ -90,7 +89,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Lower it with the list, and never raise it. */
-const MOST = 69;
+const MOST = 68;
 
 const listed = Object.values(WITHOUT_TEST).flat();
 const source = join(root, "src");

@@ -81,7 +81,7 @@ async function newWorld(stepsOf: (world: World) => readonly AgentStep[]): Promis
         {
           place: { list, contextFile },
           folder: join(stage.path, ".saga/auto/repairs"),
-          project: stage.path,
+          store: stage.store,
           env: stage.env,
           agent: claudeAgent(findClaude(undefined, stage.env, stage.path)?.path ?? ""),
           settings: { ...settings, auto: { ...settings.auto, repairMinutes: minutes } },

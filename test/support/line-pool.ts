@@ -91,7 +91,7 @@ export async function newLinePool(stage: Stage, agent: LineAgent): Promise<LineP
       const place = { list: realpathSync(list), contextFile };
       const repairs = join(folder, "repairs");
       return repair(
-        { ...worker, place, folder: repairs, project, findProblems: look },
+        { ...worker, place, folder: repairs, findProblems: look },
         { problems: [first, ...more], before: undefined },
       );
     },

@@ -73,7 +73,7 @@ export async function overseePool(
           // Resolved, because tools may name the same file by different paths.
           place: { list: resolved(place.list), contextFile: resolved(place.contextFile) },
           folder: join(autoFolder(layoutOf(project)), "repairs"),
-          project,
+          store,
           env: io.env,
           agent: requireAgent(settings, io, project),
           settings,

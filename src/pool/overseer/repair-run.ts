@@ -20,13 +20,12 @@ import { repairPrompt } from "./repair-prompt.ts";
 import { endRepairRecord, startRepairRecord } from "./repair-record.ts";
 import { judgeRepairCall, REPAIR_TOOLS, type RepairPlace } from "./repair-scope.ts";
 
-export interface RepairContext extends Pick<Context, "env" | "now" | "stop"> {
+export interface RepairContext extends Pick<Context, "store" | "env" | "now" | "stop"> {
   readonly place: RepairPlace;
   /** `.saga/auto/repairs`, where each attempt saves copies of the files. */
   readonly folder: string;
-  readonly project: string;
   readonly agent: Agent;
-  readonly settings: Pick<Settings, "auto" | "claude" | "watch">;
+  readonly settings: Pick<Settings, "auto" | "claude" | "watch" | "worktree">;
   /** Reads the list and the context file again, and finds all problems. */
   readonly findProblems: () => Promise<readonly PoolProblem[]>;
 }
@@ -59,7 +58,7 @@ export async function repair(
   const copy = join(context.folder, id);
   copyFiles(place, copy);
   const calls: RepairCall[] = [];
-  const record = startRepairRecord(context);
+  const record = await startRepairRecord(context);
   const run = await runRepairAgent(context, request, {
     record,
     onCall: (call, verdict) =>
@@ -124,14 +123,14 @@ async function runRepairAgent(
   { problems, before }: RepairRequest,
   { record, onCall }: RepairRun,
 ): Promise<AgentResult> {
-  const { place, project, env, agent, settings, now } = context;
+  const { place, store, env, agent, settings, now } = context;
   return runAgent(
     { ...context, record, meter: newCostMeter(record, agent) },
     {
       folder: place.list,
       // A list that does not exist: the agent reads the broken list as files.
       taskListId: `saga__repair__${now()}`,
-      variables: { SAGA_PROJECT_DIR: project },
+      variables: { SAGA_PROJECT_DIR: store.project },
       prompt: repairPrompt({
         ...place,
         problems,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Claim, ClaimWrite } from "../../tasks/claims/claim.ts";
 import { messageOf } from "../../errors.ts";
 import type { RequestResult } from "../../tasks/daemon-files.ts";
+import { endRecord } from "../../store/runs/run-recorder.ts";
 import type { RunRecord } from "../../story/state/run-record.ts";
 import type { PoolTask } from "../../tasks/task.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
@@ -35,13 +36,7 @@ export async function recordResult(worker: PoolWorker, given: TaskResult): Promi
     recorded = { kind: "returned", reason: message, problem };
   }
   const outcome = recorded.kind === "lost" ? "failed" : OUTCOMES[end.kind];
-  const { startedAt, cycles, costUsd, costIsEstimate } = record.run();
-  const nowMs = worker.now();
-  const ms = nowMs - Date.parse(startedAt);
-  const { reason } = recorded;
-  const ended = { outcome, reason, cycles, ms, costUsd, costIsEstimate };
-  record.note({ type: "run.ended", ...ended }, { isDurable: true });
-  record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason });
+  endRecord(record, { outcome, reason: recorded.reason, nowMs: worker.now() });
   return recorded;
 }
 

@@ -5,7 +5,7 @@ import { openClaimer } from "../../store/claims/claimer.ts";
 import { SagaError } from "../../errors.ts";
 import { readRequest } from "../../tasks/daemon-files.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
-import { closeRuns, endProcessesOf, unfinished } from "../../store/runs/run-processes.ts";
+import { endLeftRuns } from "../../store/runs/run-processes.ts";
 import { startHeartbeat } from "../../store/leases/heartbeat.ts";
 import { waitForLease } from "../../store/leases/wait-for-lease.ts";
 import { newWakeup, wakeOnChange } from "../../machine/files/wakeup.ts";
@@ -74,7 +74,7 @@ async function followRequests(worker: PoolWorker, instance: string): Promise<voi
   stop.addEventListener("abort", wakeup.wake);
   worker.agent.preload(worker.env);
   try {
-    await endLeftRuns(worker);
+    await endLeftRuns(worker.store, name, worker.now());
     let done = readRequest(folder, name)?.number ?? 0;
     report({ state: "idle" });
     while (!stop.aborted) {
@@ -93,13 +93,6 @@ async function followRequests(worker: PoolWorker, instance: string): Promise<voi
     endWatch();
     claimer.close();
   }
-}
-
-/** Ends the processes of a killed worker with this name, and closes its runs. */
-async function endLeftRuns({ store, name, now }: PoolWorker): Promise<void> {
-  const killed = unfinished(await store.listRuns(name));
-  await endProcessesOf(killed);
-  await closeRuns(store, killed, now());
 }
 
 const nameIsTaken = (name: string, owner: string): SagaError =>

@@ -7,12 +7,9 @@ import { newCostMeter } from "../../agent/cost.ts";
 import { claimTask, type ClaimResult } from "../../tasks/claims/claim.ts";
 import type { Claimer } from "../../store/claims/claimer.ts";
 import { messageOf, SagaError, messageWithHint } from "../../errors.ts";
-import { thisProcess } from "../../machine/processes/process-id.ts";
-import { redactorFor } from "../../machine/files/redact.ts";
 import { whileGuarded } from "../../machine/programs/config-guard.ts";
 import { readDaemon, type RequestResult, type WorkerRequest } from "../../tasks/daemon-files.ts";
-import { withSeals } from "../../store/runs/receipts.ts";
-import { startRecording } from "../../store/runs/run-recorder.ts";
+import { openRecord } from "../../store/runs/run-recorder.ts";
 import type { RunRecord } from "../../story/state/run-record.ts";
 import type { PoolProblem } from "../../tasks/problem.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
@@ -75,7 +72,7 @@ async function claimIfWanted(
     return { reason: read.problem };
   }
   try {
-    return { claimed, task: read.task, record: await startRecord(worker, taskId) };
+    return { claimed, task: read.task, record: await openTaskRecord(worker, taskId) };
   } catch (error) {
     await claimed.claim.returnTask();
     const message = `The run could not be recorded: ${messageOf(error)}`;
@@ -180,21 +177,15 @@ export function unwritten(error: unknown): Unwritten | Extract<ClaimResult, { ki
     : { kind: "unwritten", message: messageOf(error) };
 }
 
-async function startRecord(worker: PoolWorker, taskId: string): Promise<RunRecord> {
-  const { store, name, session, outputFile, settings, env, list } = worker;
-  const started = await store.startRun(name, {
-    worker: thisProcess(),
-    ...(session !== undefined && { session }),
-    ...(outputFile !== undefined && { outputFile }),
+function openTaskRecord(worker: PoolWorker, task: string): Promise<RunRecord> {
+  const { name, session, outputFile, settings, list } = worker;
+  return openRecord(worker, name, {
+    session,
+    outputFile,
     model: settings.claude.model,
-    task: taskId,
+    task,
     list,
   });
-  const redact = redactorFor(env, store.project, settings.worktree.copy);
-  const log = withSeals(started, env);
-  const record = startRecording(log, worker.now, worker.print, redact);
-  record.note({ type: "run.started", session }, { isDurable: true });
-  return record;
 }
 
 /** Before a task is claimed: a task that would only wait is left to other workers. */

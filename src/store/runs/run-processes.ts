@@ -37,6 +37,17 @@ export async function endProcessesOf(runs: readonly Run[]): Promise<number> {
   return new Set(found.map(({ pid }) => pid)).size;
 }
 
+/** What dead workers of this name left: ends their processes, and closes their runs. */
+export async function endLeftRuns(
+  store: Pick<Store, "listRuns" | "openRun" | "readEvents">,
+  name: string,
+  nowMs: number,
+): Promise<void> {
+  const killed = unfinished(await store.listRuns(name));
+  await endProcessesOf(killed);
+  await closeRuns(store, killed, nowMs);
+}
+
 /** Records the end of runs whose workers were killed. */
 export async function closeRuns(
   store: Pick<Store, "openRun" | "readEvents">,

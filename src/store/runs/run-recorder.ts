@@ -1,13 +1,76 @@
-// Writes the events of a worker to the run's record and prints each as a line on its terminal.
+// The record of a run, for all that run agents: a story's worker, a worker of the pool, and the overseer. Events are written
+// to it, and printed as lines on the worker's terminal.
 
+import type { Context } from "../../context.ts";
 import { messageOf } from "../../errors.ts";
-import type { Redact } from "../../machine/files/redact.ts";
+import { redactorFor, type Redact } from "../../machine/files/redact.ts";
+import { thisProcess } from "../../machine/processes/process-id.ts";
+import type { Settings } from "../../story/settings/settings.ts";
 import type { StoryEvent } from "../../story/state/events.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
+import type { RunOutcome } from "../../story/state/state.ts";
 import { addAmounts } from "../../story/money/amounts.ts";
 import { localDay } from "../../text/local-day.ts";
 import type { RunRecord } from "../../story/state/run-record.ts";
+import type { Store } from "../store.ts";
+import { sealProblem, withSeals } from "./receipts.ts";
 import type { RunLog } from "./runs.ts";
+
+export interface RecordContext extends Pick<Context, "env" | "now"> {
+  readonly store: Pick<Store, "project" | "startRun">;
+  readonly settings: Pick<Settings, "worktree">;
+  readonly print: (event: RunEvent) => void;
+}
+
+/** `name`: of the story, or of what has its runs where a story has them. Its receipts are sealed, its secrets removed. */
+export async function openRecord(
+  { store, settings, env, now, print }: RecordContext,
+  name: string,
+  start: Partial<Run>,
+): Promise<RunRecord> {
+  const known = Object.entries(start).filter(([, value]) => value !== undefined);
+  const log = await store.startRun(name, { worker: thisProcess(), ...Object.fromEntries(known) });
+  const redact = redactorFor(env, store.project, settings.worktree.copy);
+  const record = startRecording(withSeals(log, env), now, print, redact);
+  record.note({ type: "run.started", session: start.session }, { isDurable: true });
+  const sealError = sealProblem(env);
+  if (sealError !== undefined) {
+    record.warn(
+      `Check results of this run will not count for a merge, because they cannot be signed: ${sealError}`,
+    );
+  }
+  return record;
+}
+
+export interface RecordedEnd {
+  readonly outcome: RunOutcome;
+  readonly reason: string;
+  readonly cycles: number;
+  readonly ms: number;
+  readonly costUsd: number;
+  readonly costIsEstimate: boolean;
+}
+
+interface RunEnding extends Pick<Run, "limit" | "pushError"> {
+  readonly outcome: RunOutcome;
+  /** It may quote an agent or a program. */
+  readonly reason: string;
+  readonly nowMs: number;
+  /** The next command for a person. */
+  readonly next?: string | undefined;
+}
+
+/** The reason is shown in many places, so its secrets are removed. */
+export function endRecord(record: RunRecord, ending: RunEnding): RecordedEnd {
+  const { outcome, nowMs, next, limit, pushError } = ending;
+  const reason = record.redact(ending.reason);
+  const { startedAt, cycles, costUsd, costIsEstimate = false } = record.run();
+  const ms = nowMs - Date.parse(startedAt);
+  const ended = { outcome, reason, cycles, ms, costUsd, costIsEstimate };
+  record.note({ type: "run.ended", ...ended, next }, { isDurable: true });
+  record.update({ endedAt: new Date(nowMs).toISOString(), outcome, reason, limit, pushError });
+  return ended;
+}
 
 export function startRecording(
   log: RunLog,

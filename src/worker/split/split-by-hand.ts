@@ -33,7 +33,8 @@ export async function splitByHand(
   let endRenewal = (): void => undefined;
   try {
     const earlierRuns = await store.listRuns(storyId);
-    const record = await startRecord(request, context);
+    const owner = fenceOwner(storyId, lease);
+    const record = await startRecord(request, context, owner);
     const isTakenOver = (): boolean => lost.signal.aborted;
     const stop = AbortSignal.any([context.stop, lost.signal]);
     const work: Work = {
@@ -41,7 +42,7 @@ export async function splitByHand(
       context: { ...context, stop },
       record,
       isTakenOver,
-      owner: fenceOwner(storyId, lease),
+      owner,
       giveUp: () => lost.abort(),
     };
     const end = (outcome: RunOutcome, reason: string, isAside: boolean): void =>
