@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { follow, withStory } from "../../../test/support/dashboard.ts";
 import { openStore } from "../../store/file-store.ts";
+import { localDay } from "../../text/local-day.ts";
 import { newRunId } from "../../story/state/run-id.ts";
 
 describe("a run", () => {
@@ -44,25 +45,18 @@ describe("a run", () => {
     expect([costTodayUsd, costTodayIsEstimate]).toEqual([1.5, undefined]);
   });
 
-  it("from before today counts in today's cost while it runs, but not once its worker is gone", async () => {
+  it("from before today counts with what it has cost today, as in `saga cost`", async () => {
     const project = withStory();
-    const store = openStore(project.path);
-    const addRun = (id: string, costUsd: number): void => {
-      const startedAt = new Date(Date.now() - 2 * 86_400_000).toISOString();
-      const run = { id: newRunId(Date.parse(startedAt), "abcdef"), story: id, startedAt, costUsd };
-      project.write(`.saga/runs/${id}/${run.id}/run.json`, run);
-    };
-    addRun("add-login", 1.5);
-    addRun("killed", 4);
-    const { lease } = await store.leases.acquire("story.add-login", {
-      owner: "test",
-      ttlMs: 60_000,
-    });
-    const { entities, until } = await follow(project);
-    const cost = (): number | undefined => entities.get("project", "project")?.costTodayUsd;
-    expect(cost()).toBe(1.5);
-    await lease?.release();
-    await until(() => cost() === 0);
+    const startedMs = Date.now() - 2 * 86_400_000;
+    const startedAt = new Date(startedMs).toISOString();
+    const id = newRunId(startedMs, "abcdef");
+    const costByDay = { [localDay(startedMs)]: 4, [localDay(Date.now())]: 1.5 };
+    const run = { id, story: "add-login", startedAt, costUsd: 5.5, costByDay };
+    project.write(`.saga/runs/add-login/${id}/run.json`, run);
+    const { entities } = await follow(project);
+    expect(entities.get("project", "project")?.costTodayUsd).toBe(1.5);
+    const { today } = (await project.saga("cost", "--json")).json() as { today: object };
+    expect(today).toMatchObject({ costUsd: 1.5 });
   });
 
   it("reports that its log has grown", async () => {

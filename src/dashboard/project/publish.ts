@@ -1,7 +1,7 @@
 // Turns what was read into cards, only those that a change can have affected.
 
 import { basename } from "node:path";
-import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
+import { epicLease } from "../../store/leases/lease-names.ts";
 import type { LiveEntities } from "./entities.ts";
 import type { ProjectCache } from "./cache.ts";
 import type { EpicCard, ProblemCard, StoryCard } from "../protocol/messages.ts";
@@ -49,13 +49,11 @@ export function newPublisher(
     entities.putAll("epics", cards);
   };
 
-  const hasWorker = (story: string): boolean => cache.isHeld(storyLease(story));
-
   const publishProject = (): void => {
     entities.put("project", "project", {
       name: basename(context.project),
       folder: context.project,
-      ...costToday(allRuns(cache), { nowMs: context.now(), hasWorker }),
+      ...costToday(allRuns(cache), context.now()),
       target: context.target(),
     });
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Epic } from "../../story/definition/epic.ts";
 import type { Run } from "../../story/state/run.ts";
+import { localDay } from "../../text/local-day.ts";
 import type { StoryCard } from "../protocol/messages.ts";
 import { costToday, epicCard, problemCard } from "./cards.ts";
 
@@ -39,26 +40,29 @@ describe("today's cost", () => {
   const now = new Date(2026, 10, 18, 12);
   const hoursAgo = (hours: number): string =>
     new Date(now.getTime() - hours * 3_600_000).toISOString();
-  const cost = (run: Partial<Run>, hasWorker = false) =>
-    costToday([{ story: "a", costUsd: 2, ...run } as Run], {
-      nowMs: now.getTime(),
-      hasWorker: () => hasWorker,
-    });
+  const cost = (run: Partial<Run>) =>
+    costToday([{ story: "a", costUsd: 2, ...run } as Run], now.getTime());
+  const [today, yesterday] = [localDay(now.getTime()), localDay(now.getTime() - 86_400_000)];
+  const byDay = { [yesterday]: 1.5, [today]: 0.5 };
 
-  it.each<[isCounted: boolean, name: string, run: Partial<Run>, hasWorker?: boolean]>([
-    [true, "a run of today", { startedAt: hoursAgo(2), endedAt: hoursAgo(1) }],
-    [true, "a run that ended today", { startedAt: hoursAgo(20), endedAt: hoursAgo(1) }],
-    [false, "a run of yesterday", { startedAt: hoursAgo(20), endedAt: hoursAgo(13) }],
-    [true, "a run of yesterday that is still running", { startedAt: hoursAgo(20) }, true],
-    [false, "a run of yesterday whose worker was killed", { startedAt: hoursAgo(20) }],
-  ])("is counted (%s): %s", (isCounted, _, run, hasWorker) => {
-    expect(cost(run, hasWorker).costTodayUsd).toBe(isCounted ? 2 : 0);
+  it.each<[costUsd: number, name: string, run: Partial<Run>]>([
+    [2, "a run of today", { startedAt: hoursAgo(2), endedAt: hoursAgo(1) }],
+    [0, "a run of yesterday", { startedAt: hoursAgo(20), endedAt: hoursAgo(13) }],
+    [0.5, "a run that continued after midnight", { startedAt: hoursAgo(20), costByDay: byDay }],
+    [
+      0.5,
+      "one that ended today",
+      { startedAt: hoursAgo(20), endedAt: hoursAgo(1), costByDay: byDay },
+    ],
+    [0, "one of yesterday whose worker was killed", { startedAt: hoursAgo(20) }],
+  ])("counts $%d of %s", (costUsd, _, run) => {
+    expect(cost(run).costTodayUsd).toBe(costUsd);
   });
 
   it("is an estimate if one of its runs is", () => {
-    const today = { startedAt: hoursAgo(1), endedAt: hoursAgo(0.5) };
-    expect(cost({ ...today, costIsEstimate: true }).costTodayIsEstimate).toBe(true);
-    expect(cost(today).costTodayIsEstimate).toBeUndefined();
+    const recent = { startedAt: hoursAgo(1), endedAt: hoursAgo(0.5) };
+    expect(cost({ ...recent, costIsEstimate: true }).costTodayIsEstimate).toBe(true);
+    expect(cost(recent).costTodayIsEstimate).toBeUndefined();
   });
 });
 

@@ -9,8 +9,11 @@ import { isBegun, viewRecord } from "../../store/views/overview.ts";
 import type { StoryOutline } from "../../store/project/read.ts";
 import type { LastRun } from "../../store/runs/last-run.ts";
 import type { Epic } from "../../story/definition/epic.ts";
+import { rounded } from "../../story/money/amounts.ts";
+import { costOf } from "../../story/money/spending.ts";
 import type { Run } from "../../story/state/run.ts";
 import { epicStatus, isInFlight, type StoryState } from "../../story/state/state.ts";
+import { localDay } from "../../text/local-day.ts";
 import type {
   EpicCard,
   ProblemCard,
@@ -157,22 +160,24 @@ export const problemCard = (problem: Problem, project: string, story?: string): 
   message: `${problem.message} ${problem.fix}`,
 });
 
-/**
- * The cost of runs that started or ended today, in local time, or are still running. A run counts as a whole. A run
- * without an end is running only if its story has a worker: it may have been killed days ago.
- */
+/** What runs have cost today, in local time: a run that continued after midnight counts with its part of each day. */
 export function costToday(
   runs: Iterable<Run>,
-  { nowMs, hasWorker }: { readonly nowMs: number; readonly hasWorker: (story: string) => boolean },
+  nowMs: number,
 ): Pick<ProjectCard, "costTodayUsd" | "costTodayIsEstimate"> {
+  const today = localDay(nowMs);
   // ISO times compare as text. Parsing would be slow: this runs with each change, over up to fifty thousand runs.
   const midnight = new Date(new Date(nowMs).setHours(0, 0, 0, 0)).toISOString();
   let [costTodayUsd, costTodayIsEstimate] = [0, false];
-  for (const { story, startedAt, endedAt, costUsd, costIsEstimate = false } of runs) {
-    const hasEnded = endedAt !== undefined || !hasWorker(story);
-    if (hasEnded && (endedAt ?? startedAt) < midnight) continue;
+  for (const run of runs) {
+    if (run.endedAt !== undefined && run.endedAt < midnight) continue;
+    const { byDay, isEstimate } = costOf(run, undefined);
+    const costUsd = byDay[today] ?? 0;
     costTodayUsd += costUsd;
-    costTodayIsEstimate ||= costIsEstimate;
+    costTodayIsEstimate ||= isEstimate && costUsd > 0;
   }
-  return { costTodayUsd, ...(costTodayIsEstimate && { costTodayIsEstimate }) };
+  return {
+    costTodayUsd: rounded(costTodayUsd),
+    ...(costTodayIsEstimate && { costTodayIsEstimate }),
+  };
 }
