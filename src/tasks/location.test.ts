@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../test/support/project.ts";
 import { configSchema, settingsOf } from "../story/settings/settings.ts";
-import { poolLocation, configuredList } from "./location.ts";
+import { poolLocation, configuredList, shownLists } from "./location.ts";
 
 const settings = (auto: Record<string, unknown>) => settingsOf(configSchema.parse({ auto }));
 const context = { project: "/project", env: { HOME: "/home/me" } };
@@ -110,4 +110,14 @@ describe("the list in the settings, for readers", () => {
   ])("is %s", (_, settings, folder) => {
     expect(configuredList(settings, context)?.list).toBe(folder);
   });
+});
+
+it("people see the project's own list and those of running pools, each once", () => {
+  const own = { listId: "chores", list: "/lists/chores", isDefault: true } as const;
+  const pool = (list: string) => ({ daemon: { list, folder: `/old/${list}` } });
+  expect(shownLists(own, [pool("chores"), pool("night"), pool("../odd")])).toEqual([
+    own,
+    { listId: "night", list: "/old/night" },
+  ]);
+  expect(shownLists(undefined, [])).toEqual([]);
 });

@@ -75,3 +75,18 @@ export function configuredList(
   const list = taskListFolder(env, listId, tasksRoot);
   return { listId, list, ...(taskListId === undefined && { isDefault: true }) };
 }
+
+/** The lists that a person sees: the project's own, and those of running pools. */
+export function shownLists(
+  own: ListLocation | undefined,
+  running: readonly { readonly daemon: { readonly list: string; readonly folder: string } }[],
+): readonly ListLocation[] {
+  const found = new Map<string, ListLocation>();
+  for (const { daemon } of running) {
+    if (isPlainName(daemon.list)) {
+      found.set(daemon.list, { listId: daemon.list, list: daemon.folder });
+    }
+  }
+  if (own) found.set(own.listId, own);
+  return [...found.values()];
+}

@@ -1,6 +1,11 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { claudeTask } from "../../../test/support/claude-list.ts";
+import { newFolder, newProject } from "../../../test/support/project.ts";
+import { openStore } from "../../store/file-store.ts";
 import { attentionOfPoolTask } from "../../story/state/task-attention.ts";
-import { poolNeedRow, poolReadyRow } from "./pool-attention.ts";
+import { poolNeedRow, poolReadyRow, readPoolAttention } from "./pool-attention.ts";
 
 it.each([
   ["needs-you", "needs you", "blocked"],
@@ -26,4 +31,18 @@ it("ready tasks have one row for their list", () => {
     word: "2 loose tasks ready",
     next: "saga auto",
   });
+});
+
+it("tasks on the list of another repository are for its own people", async () => {
+  const project = newProject();
+  const home = newFolder().path;
+  project.write(".saga/config.toml", '[auto]\ntask_list_id = "chores"\n');
+  const list = join(home, ".claude/tasks/chores");
+  mkdirSync(list, { recursive: true });
+  writeFileSync(join(list, "1.json"), JSON.stringify(claudeTask("1")));
+  const read = () => readPoolAttention(openStore(project.path), { HOME: home }, []);
+  expect((await read()).ready).toEqual([{ list: "chores", tasks: 1 }]);
+  const other = newFolder().path;
+  writeFileSync(join(list, ".saga-owner"), JSON.stringify({ repository: other }));
+  expect(await read()).toEqual({ needs: [], ready: [] });
 });

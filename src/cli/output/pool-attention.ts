@@ -1,7 +1,7 @@
 // The pool's tasks that a person can act on: tasks that need an answer, and ready tasks without a running pool.
 
-import { configuredList, type ListLocation } from "../../tasks/location.ts";
-import { isPlainName } from "../../claude/tasks/file.ts";
+import { foreignOwner } from "../../tasks/list-owner.ts";
+import { configuredList, shownLists } from "../../tasks/location.ts";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { viewPoolList } from "../../pool/list/read-list.ts";
 import type { DaemonView } from "../../tasks/daemon-files.ts";
@@ -36,7 +36,9 @@ export async function readPoolAttention(
   // `saga validate` reports unreadable settings.
   const settings = await store.settings().catch(() => undefined);
   const own = configuredList(settings, { project: store.project, env });
-  for (const { listId, list } of placesOf(own, running)) {
+  for (const { listId, list } of shownLists(own, running)) {
+    // Its tasks are for the people of that repository.
+    if (foreignOwner(list, store.project) !== undefined) continue;
     const { views } = await viewPoolList(list, store.project);
     for (const view of views) {
       const { id, subject } = view;
@@ -48,14 +50,6 @@ export async function readPoolAttention(
     if (tasks > 0 && !isWorkedOn) ready.push({ list: listId, tasks });
   }
   return { needs, ready };
-}
-
-function placesOf(own: ListLocation | undefined, running: readonly DaemonView[]): ListLocation[] {
-  const found = new Map(own ? [[own.listId, own.list]] : []);
-  for (const { daemon } of running) {
-    if (isPlainName(daemon.list)) found.set(daemon.list, daemon.folder);
-  }
-  return [...found].map(([listId, list]) => ({ listId, list }));
 }
 
 export const poolNeedRow = ({ task, subject, attention }: PoolTaskNeed): NeedRow => ({

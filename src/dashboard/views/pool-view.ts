@@ -5,8 +5,7 @@ import { existsSync } from "node:fs";
 import { newClaimObserver } from "../../store/claims/claim-observer.ts";
 import { deadClaims } from "../../tasks/claims/dead-claims.ts";
 import { folderOfOwner, foreignOwner } from "../../tasks/list-owner.ts";
-import type { ListLocation } from "../../tasks/location.ts";
-import { isPlainName } from "../../claude/tasks/file.ts";
+import { shownLists, type ListLocation } from "../../tasks/location.ts";
 import {
   isRunning,
   isWorkerName,
@@ -34,17 +33,8 @@ export function newPoolView(project: string, configured: () => ListLocation | un
   const lists = new Map<string, PoolList>();
   let daemonViews: readonly DaemonView[] = [];
 
-  /** The list in the settings, and those of running daemons. */
-  const locations = (): ListLocation[] => {
-    const found = new Map<string, ListLocation>();
-    for (const { daemon } of daemonViews.filter(isRunning)) {
-      const { list: listId, folder: list } = daemon;
-      if (isPlainName(listId)) found.set(listId, { listId, list });
-    }
-    const own = configured();
-    if (own) found.set(own.listId, own);
-    return [...found.values()];
-  };
+  const locations = (): readonly ListLocation[] =>
+    shownLists(configured(), daemonViews.filter(isRunning));
   const listAt = (folder: string): PoolList => {
     const known = lists.get(folder) ?? openPoolList(folder);
     lists.set(folder, known);
