@@ -2,8 +2,11 @@
 
 import type { Context } from "../../context.ts";
 import { readRange } from "../../dashboard/views/story-range.ts";
-import { readReadiness, readWeakened } from "../../dashboard/views/story-readiness.ts";
-import type { StoryReadiness } from "../../gate/readiness.ts";
+import {
+  readReadiness,
+  readWeakened,
+  type CurrentReadiness,
+} from "../../dashboard/views/story-readiness.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
 import type { Receipt } from "../../story/receipts/receipt.ts";
@@ -13,7 +16,7 @@ export async function readinessNow(
   { store, env }: Pick<Context, "store" | "env">,
   { record, epic }: { readonly record: StoryRecord; readonly epic: string | undefined },
   receipts: readonly Receipt[],
-): Promise<StoryReadiness | undefined> {
+): Promise<CurrentReadiness | undefined> {
   const context = { store, env, now: Date.now };
   try {
     const range = await readRange(context, { id: record.id, branch: record.story.branch, epic });

@@ -24,8 +24,7 @@ export async function readReviewFacts(
   const range = await readRange(context, { id: record.id, branch: record.story.branch, epic });
   if (range === undefined) return undefined;
   const readiness = await readReadiness(context, record, { range, receipts });
-  const { weakened: found } = readiness.required;
-  const weakened = found === "as-judged" ? [] : found.map(({ message }) => message);
+  const { weakened } = readiness;
   const changed = await readChangedFiles(range.git, range.from, range.to);
   const files = changed.filter(({ path }) => !path.startsWith(".saga/"));
   const { gate } = await context.store.settings();

@@ -2,7 +2,6 @@
 
 import { messageOf, SagaError } from "../../errors.ts";
 import type { StoryRecord } from "../../store/project/read.ts";
-import { isMerged } from "../../store/views/overview.ts";
 import { parseJournal } from "../../story/definition/journal.ts";
 import { findRepository } from "../../repo/repository.ts";
 import { listSnapshots } from "../../repo/rescue/restore.ts";
@@ -29,17 +28,18 @@ export async function readDetail(context: DetailContext, storyId: string): Promi
   const id = requireId("story", storyId);
   const { store, cache } = context;
   const problems: ProblemCard[] = [];
-  const record = await store.readStory(id).catch((error: unknown) => {
+  const view = await store.viewStory(id).catch((error: unknown) => {
     if (!(error instanceof SagaError)) throw error;
     problems.push(...error.problems.map((one) => problemCard(one, store.project, id)));
     return undefined;
   });
-  if (record === undefined) {
+  if (view === undefined) {
     const legacy = cache.legacy().stories.find(({ card }) => card.id === id);
     if (legacy) return legacyDetail(legacy);
     if (problems.length === 0) throw notFound(id);
     return { ...EMPTY_STORY_DETAIL, id, version: 0, title: id, problems };
   }
+  const { record } = view;
   const runs = await store.listRuns(id);
   const { receipts, unverified } = await context.receipts.read(runs);
   const git = await readGit(context, record, receipts).catch((error: unknown) => {
@@ -56,7 +56,7 @@ export async function readDetail(context: DetailContext, storyId: string): Promi
     unverified,
     ...git,
     // Merged: the copy here may still be the one from before, and nothing blocks the merge any more.
-    ...((runs[0]?.outcome === "merged" || isMerged(record)) && { missing: [], mergeBlockers: [] }),
+    ...(view.state === "completed" && { missing: [], mergeBlockers: [] }),
     runs: runs.map((run) => runDetail(run, cache)),
     problems,
   };

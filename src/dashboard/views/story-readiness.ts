@@ -17,10 +17,19 @@ export async function readReadiness(
   context: GitContext,
   record: StoryRecord,
   { range, receipts }: { readonly range: StoryRange; readonly receipts: readonly Receipt[] },
-): Promise<StoryReadiness> {
+): Promise<CurrentReadiness> {
   const required = await readRequirements(context, record, range);
-  return readinessOf(range.git, { commit: range.to, required, receipts });
+  const readiness = await readinessOf(range.git, { commit: range.to, required, receipts });
+  return { ...readiness, required, weakened: sentencesOf(required) };
 }
+
+export interface CurrentReadiness extends StoryReadiness {
+  /** Where the story asks for less than at its start, in sentences. */
+  readonly weakened: readonly string[];
+}
+
+const sentencesOf = ({ weakened }: StoryRequirements): string[] =>
+  weakened.map(({ message }) => message);
 
 async function readRequirements(
   context: GitContext,
@@ -39,6 +48,5 @@ export async function readWeakened(
 ): Promise<readonly string[]> {
   const range = await readRange(context, { id: record.id, branch: record.story.branch, epic });
   if (range === undefined) return [];
-  const { weakened } = await readRequirements(context, record, range);
-  return weakened.map(({ message }) => message);
+  return sentencesOf(await readRequirements(context, record, range));
 }

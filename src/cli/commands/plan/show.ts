@@ -18,7 +18,6 @@ import type { Requirements } from "../../../story/receipts/merge-readiness.ts";
 import type { Story } from "../../../story/definition/story.ts";
 import type { Task } from "../../../story/definition/task.ts";
 import { usd } from "../../../text/usd.ts";
-import type { StoryReadiness } from "../../../gate/readiness.ts";
 import type { PullRequest } from "../../../machine/forge/forge.ts";
 import { duration } from "../../../text/duration.ts";
 import { describePullRequest, localPullRequest } from "../../output/pull-request-line.ts";
@@ -41,6 +40,7 @@ import {
   type Paint,
 } from "../../output/terminal.ts";
 import { hasRunEnded } from "../../watch/run-ended.ts";
+import type { CurrentReadiness } from "../../../dashboard/views/story-readiness.ts";
 import { readinessNow } from "../../output/merge-status.ts";
 import { storyDetailJson } from "../../output/story-json.ts";
 import { showEpic } from "./show-epic.ts";
@@ -103,7 +103,7 @@ interface StoryFacts {
   /** Receipts that do not count, and why. */
   readonly warnings: readonly string[];
   /** Undefined before the story has a branch, and after it is merged. */
-  readonly readiness: StoryReadiness | undefined;
+  readonly readiness: CurrentReadiness | undefined;
   readonly edited: EditedCopy | undefined;
   /** What a merge would meet. */
   readonly conflicts: readonly ConflictAhead[];
@@ -113,7 +113,7 @@ interface StoryFacts {
 function showStory(view: StoryView<StoryRecord>, found: StoryFacts): CommandResult {
   const { pull, runs, receipts, warnings, readiness, edited, conflicts, project } = found;
   const unverified = unverifiedTasks(view.record, receipts);
-  const weakened = weakenedBy(readiness);
+  const weakened = readiness?.weakened ?? [];
   const attention = attentionTo(view, weakened);
   return {
     json: {
@@ -196,17 +196,12 @@ const asJudged = (story: Story): Requirements => ({ ...story, weakened: "as-judg
 function gateText(
   { state, record: { story } }: StoryView,
   receipts: readonly Receipt[],
-  readiness: StoryReadiness | undefined,
+  readiness: CurrentReadiness | undefined,
 ): string | undefined {
   if (readiness !== undefined) return gateLine(receipts, readiness.required, readiness.tree);
   if (state === "completed") return gateLine(receipts, asJudged(story));
   return receipts.length > 0 ? "unknown: the story's branch cannot be read" : undefined;
 }
-
-const weakenedBy = (readiness: StoryReadiness | undefined): readonly string[] => {
-  const weakened = readiness?.required.weakened ?? "as-judged";
-  return weakened === "as-judged" ? [] : weakened.map(({ message }) => message);
-};
 
 /** What a person can do about a story that was started and has no worker. */
 function nextSteps(view: StoryView, attention: Attention | undefined, paint: Paint): string[] {
