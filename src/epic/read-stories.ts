@@ -9,7 +9,7 @@ import type { StoryRecord } from "../store/project/read.ts";
 import type { Store } from "../store/store.ts";
 import type { Epic } from "../story/definition/epic.ts";
 import { DEFAULT_PRIORITY } from "../story/definition/fields.ts";
-import { isStartable } from "../story/state/state.ts";
+import { isRunning, isStartable } from "../story/state/state.ts";
 import { CONFLICT_TASK } from "../story/plan/fix-task.ts";
 import type { Neighbour } from "./overlap.ts";
 import type { ScheduledStory } from "./schedule.ts";
@@ -79,7 +79,7 @@ async function readStory(store: Store, overview: Overview, id: string): Promise<
     earlyEnd: earlyEndOf(view),
     problem: state === "pending" ? "an epic that lists it is invalid" : undefined,
   };
-  if (!isStartable(state) && state !== "running" && state !== "stalled") return story;
+  if (!isStartable(state) && !isRunning(state)) return story;
   try {
     // The overview skips invalid tasks; a worker would refuse them.
     const { story: definition, tasks } = await store.readStory(id);

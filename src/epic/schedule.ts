@@ -9,7 +9,9 @@
 //   waiting, pending      waits for other stories, or cannot start at all
 //   completed             done
 
-import { isStartable, type StoryState } from "../story/state/state.ts";
+import { isRunning, isStartable, type StoryState } from "../story/state/state.ts";
+
+export { isRunning };
 import { overlapText, type OverlapReason } from "./overlap.ts";
 import { waitingStories, type WaitingStory } from "./waiting-reason.ts";
 
@@ -47,10 +49,6 @@ export interface ScheduleRules {
     facts: { readonly isMerging: boolean },
   ) => OverlapReason | undefined;
 }
-
-const RUNNING: ReadonlySet<StoryState> = new Set(["running", "stalled"]);
-
-export const isRunning = (state: StoryState): boolean => RUNNING.has(state);
 
 /** By priority, then by the number of dependents, then in the order of the epic. */
 export function schedule(stories: readonly ScheduledStory[], rules: ScheduleRules): Schedule {

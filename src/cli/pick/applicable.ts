@@ -2,7 +2,7 @@
 
 import { isBegun, type EpicView, type StoryView } from "../../store/views/overview.ts";
 import { withAttention } from "../output/needs-you.ts";
-import { isInFlight, isStartable, type StoryState } from "../../story/state/state.ts";
+import { isRunning, isInFlight, isStartable, type StoryState } from "../../story/state/state.ts";
 
 type Applies = (view: StoryView) => boolean;
 
@@ -11,7 +11,7 @@ const inState =
   ({ state }) =>
     states.includes(state);
 
-const isRunning = inState("running", "stalled");
+const hasWorker: Applies = ({ state }) => isRunning(state);
 const isOpen: Applies = ({ state }) => state !== "completed";
 const mayStart: Applies = ({ state }) => isStartable(state) || state === "failed";
 
@@ -20,8 +20,8 @@ const APPLIES: Readonly<Record<string, Applies>> = {
   run: mayStart,
   resume: ({ state }) => isInFlight(state) || state === "sent-back",
   worker: mayStart,
-  stop: isRunning,
-  attach: isRunning,
+  stop: hasWorker,
+  attach: hasWorker,
   logs: ({ lastRun }) => lastRun.id !== undefined,
   note: isOpen,
   resolve: inState("blocked"),
@@ -32,7 +32,7 @@ const APPLIES: Readonly<Record<string, Applies>> = {
   push: ({ lastRun }) => lastRun.pushError !== undefined,
   diff: isBegun,
   discard: (view) => isBegun(view) && isOpen(view),
-  split: (view) => isOpen(view) && !isRunning(view),
+  split: (view) => isOpen(view) && !hasWorker(view),
   hydrate: isOpen,
   archive: inState("completed"),
 };

@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import { count } from "../../text/plural.ts";
 import type { Epic } from "../../story/definition/epic.ts";
 import { EXIT, type ExitCode } from "../../story/state/exit-codes.ts";
-import type { StoryState } from "../../story/state/state.ts";
+import { isRunning, type StoryState } from "../../story/state/state.ts";
 import { usd } from "../../text/usd.ts";
 import type { CommandResult } from "../program/command.ts";
 import { withAttention, needLines, needRow, type NeedRow } from "../output/needs-you.ts";
@@ -86,7 +86,7 @@ export function exitCodeOf(
 }
 
 function stillRunningLine({ open }: EpicEnd): string[] {
-  const running = open.filter(({ state }) => state === "running" || state === "stalled");
+  const running = open.filter(({ state }) => isRunning(state));
   if (running.length === 0) return [];
   const ids = running.map(({ id }) => id).join(", ");
   return running.length === 1

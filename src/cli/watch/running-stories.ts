@@ -7,6 +7,7 @@ import { readWorkHistory } from "../../store/views/work-history.ts";
 import { describeRunEvent } from "../../story/state/last-action.ts";
 import { timeLeftMs, timeLeftText, usualTask, type UsualTask } from "../../story/state/estimate.ts";
 import type { Run } from "../../story/state/run.ts";
+import { isRunning } from "../../story/state/state.ts";
 import { duration } from "../../text/duration.ts";
 import { usd } from "../../text/usd.ts";
 import { columns, plain, stateMark, type Paint } from "../output/terminal.ts";
@@ -68,8 +69,7 @@ export function newUsualReader(store: Pick<Store, "listRuns">): UsualReader {
   return (views) => (usual ??= readWorkHistory(store, views).then(usualTask));
 }
 
-export const isRunningView = ({ state }: StoryView): boolean =>
-  state === "running" || state === "stalled";
+export const isRunningView = ({ state }: StoryView): boolean => isRunning(state);
 
 export const progress = ({ record }: StoryView) => ({
   completed: record.tasks.filter(({ status }) => status === "completed").length,

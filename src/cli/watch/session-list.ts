@@ -4,7 +4,12 @@ import { existsSync } from "node:fs";
 import type { Environment } from "../../machine/processes/environment.ts";
 import { openTmux, type TmuxSession } from "../../machine/programs/tmux.ts";
 import { sessionFolderPath } from "../../store/project/session-folder.ts";
-import { epicOfSession, sessionOutput, storyOfSession } from "../../story/definition/names.ts";
+import {
+  epicOfSession,
+  isSagaSession,
+  sessionOutput,
+  storyOfSession,
+} from "../../story/definition/names.ts";
 
 export interface SagaSession extends TmuxSession {
   readonly storyId: string | undefined;
@@ -16,7 +21,7 @@ export interface SagaSession extends TmuxSession {
 export async function sagaSessions(env: Environment): Promise<readonly SagaSession[]> {
   const sessions = await openTmux(env).list();
   return sessions
-    .filter(({ name }) => name.startsWith("saga-"))
+    .filter(({ name }) => isSagaSession(name))
     .map((session) => {
       const file = sessionOutput(sessionFolderPath(env), session.name);
       return {

@@ -3,7 +3,7 @@
 import type { Environment } from "../../machine/processes/environment.ts";
 import { shellWord } from "../../text/shell-quote.ts";
 import { attachCommand, openTmux } from "../../machine/programs/tmux.ts";
-import { epicOfSession, storyOfSession } from "../../story/definition/names.ts";
+import { epicOfSession, isSagaSession, storyOfSession } from "../../story/definition/names.ts";
 import type { SessionCard } from "../protocol/messages.ts";
 
 export async function readSessions(
@@ -13,7 +13,7 @@ export async function readSessions(
   const sessions = await openTmux(env).list();
   return new Map(
     sessions
-      .filter(({ name }) => name.startsWith("saga-"))
+      .filter(({ name }) => isSagaSession(name))
       .map(({ name, startedAtMs, folder }) => [
         name,
         {

@@ -24,6 +24,7 @@ import { storyLease } from "../../store/leases/lease-names.ts";
 import type { LandingQueue } from "../../store/queue/queue.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import type { Store } from "../../store/store.ts";
+import { isRunning } from "../../story/state/state.ts";
 import type { Exchange } from "../records/exchange-runs.ts";
 import type { Context } from "../../context.ts";
 
@@ -164,7 +165,7 @@ async function isUnknownHere(
   { record, state }: StoryView,
   commit: string,
 ): Promise<boolean> {
-  if (state === "running" || state === "stalled") return false;
+  if (isRunning(state)) return false;
   if (record.source !== "project") return true;
   const head = await commitOf(git, "HEAD");
   return head === undefined || !(await isAncestor(git, commit, head));

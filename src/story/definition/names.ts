@@ -156,6 +156,8 @@ export interface SessionName {
   readonly startedAtMs?: number;
 }
 
+export const isSagaSession = (session: string): boolean => session.startsWith("saga-");
+
 /** `saga-story-<id>-<ms>`, or the older `saga-<story>-<pid>`. */
 export function storyOfSession(session: string): SessionName | undefined {
   const current = /^saga-story-(?<id>.+)-(?<ms>\d{13,})$/.exec(session)?.groups;

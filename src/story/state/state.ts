@@ -120,6 +120,9 @@ const isLeftInTheMiddle = ({ lastOutcome, isWorktreeGone, tasks }: StoryFacts): 
 export const hasBegun = ({ status, tasks }: Pick<StoryFacts, "status" | "tasks">): boolean =>
   status !== "pending" || tasks.some((task) => task.status !== "pending");
 
+/** A worker is on it. */
+export const isRunning = (state: StoryState): boolean => state === "running" || state === "stalled";
+
 const IN_FLIGHT = ["stopped", "killed", "limit", "unfinished", "failed"] as const;
 export type InFlightState = (typeof IN_FLIGHT)[number];
 
@@ -141,7 +144,7 @@ export const isUntouched = (state: StoryState): boolean =>
 
 /** The state of every task of a story, by id. */
 export function taskStates(tasks: readonly Task[], story: StoryState): Map<string, TaskState> {
-  const hasLiveWorker = story === "running" || story === "stalled";
+  const hasLiveWorker = isRunning(story);
   const waiting = waitingFor(tasks.map(taskLink));
   return new Map(tasks.map((task) => [task.id, stateOf(task)]));
 

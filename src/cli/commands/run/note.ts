@@ -1,5 +1,5 @@
 import { SagaError } from "../../../errors.ts";
-import type { StoryState } from "../../../story/state/state.ts";
+import { isRunning, type StoryState } from "../../../story/state/state.ts";
 import type { Build } from "../../program/command.ts";
 
 export const build: Build = (builder) =>
@@ -28,18 +28,15 @@ export const build: Build = (builder) =>
       const at = new Date().toISOString();
       const body = rest.join("\n").trim();
       const entry = await store.appendJournal(storyId, { kind: "note", at, title, body });
-      const isRunning = RUNNING.has(state);
       return {
-        json: { story: storyId, entry, isRunning },
+        json: { story: storyId, entry, isRunning: isRunning(state) },
         text: (paint) => `${paint("green", "✓")} ${outlook(storyId, state)}\n`,
       };
     },
   );
 
-const RUNNING: ReadonlySet<StoryState> = new Set(["running", "stalled"]);
-
 function outlook(storyId: string, state: StoryState): string {
-  if (RUNNING.has(state)) return `Noted. The agent of ${storyId} gets it with its next tool call.`;
+  if (isRunning(state)) return `Noted. The agent of ${storyId} gets it with its next tool call.`;
   if (state === "completed") {
     return `Kept in the journal of ${storyId}. It is completed, so no agent will read it.`;
   }

@@ -9,7 +9,7 @@ import type {
   StoryCard,
 } from "../../protocol/messages.ts";
 import { byAttention, type Section } from "../../../story/state/attention.ts";
-import type { RunOutcome, TaskState } from "../../../story/state/state.ts";
+import { isRunning, type RunOutcome, type TaskState } from "../../../story/state/state.ts";
 
 export type Tone = "idle" | "active" | "ask" | "bad" | "good";
 export type Mark =
@@ -123,8 +123,8 @@ export const isIn =
 
 export const needsYou = isIn("needs-you");
 
-export const isAtWork = ({ state }: StoryCard): boolean =>
-  state === "running" || state === "stalled";
+export const isAtWork = ({ state }: Pick<StoryCard, "state">): boolean =>
+  state !== "in-progress" && isRunning(state);
 
 /** The most urgent first; of those that wait for review, the riskiest. */
 export const byUrgency = (one: StoryCard, other: StoryCard): number =>
@@ -141,7 +141,7 @@ const rankOf = ({ id, attention, priority }: StoryCard) => ({
 /** Derives each task's state from the story's card. */
 export function taskStatesOf({ tasks, state, isLegacy }: StoryCard): Map<string, TaskLook> {
   const done = new Set(tasks.filter((task) => task.status === "completed").map(({ id }) => id));
-  const isAlive = state === "running" || state === "stalled";
+  const isAlive = isAtWork({ state });
   const startedState = isLegacy ? "in-progress" : isAlive ? "running" : "unfinished";
   return new Map(
     tasks.map(({ id, status, blockedBy }) => {
