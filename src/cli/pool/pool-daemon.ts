@@ -24,7 +24,7 @@ import type { Io } from "../program/io.ts";
 import { sessionTail } from "../output/session-tail.ts";
 import { plain } from "../output/terminal.ts";
 import { dayRefusal } from "../start/budget.ts";
-import { requireSandbox, requireSupportedClaude } from "../start/require-startable.ts";
+import { requireAgentProgram } from "../start/require-startable.ts";
 import { startInSession } from "../start/start-session.ts";
 
 export interface AutoOptions {
@@ -55,8 +55,7 @@ export async function requirePool(
   const { project } = store;
   const place = poolLocation(settings, { project, env: io.env });
   requireOwned(place, project);
-  await requireSupportedClaude(settings, io, project);
-  await requireSandbox(settings, io);
+  await requireAgentProgram(settings, io, project);
   const repository = await findRepository(project, io.env);
   const target = await requireTarget(repository, settings, io);
   const updateCheckouts = updateCheckout ?? settings.delivery.updateCheckout;

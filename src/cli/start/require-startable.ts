@@ -84,8 +84,18 @@ export function whyNotStartable(view: StoryView<StoryRecord>): SagaError | undef
   }
 }
 
+/** What agents need on this machine, before any is started: each of them would fail on it later, unseen. */
+export async function requireAgentProgram(
+  settings: Settings,
+  io: Pick<Io, "env">,
+  project: string,
+): Promise<void> {
+  await requireSupportedClaude(settings, io, project);
+  await requireSandbox(settings, io);
+}
+
 /** A version that is too old would complete tasks whose checks fail. An unknown version is allowed; `saga doctor` reports it. */
-export async function requireSupportedClaude(
+async function requireSupportedClaude(
   settings: Settings,
   { env }: Pick<Io, "env">,
   project: string,
@@ -117,7 +127,10 @@ export function requireClaude(
 export const requireAgent = (...place: Parameters<typeof requireClaude>): Agent =>
   claudeAgent(requireClaude(...place));
 
-export async function requireSandbox({ claude }: Settings, { env }: Io): Promise<void> {
+export async function requireSandbox(
+  { claude }: Settings,
+  { env }: Pick<Io, "env">,
+): Promise<void> {
   const problem = claude.sandbox ? await sandboxProblem(env) : undefined;
   if (!problem) return;
   throw new SagaError(

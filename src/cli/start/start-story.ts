@@ -11,7 +11,7 @@ import { plain } from "../output/terminal.ts";
 import { withRunOptions, argumentsOf, type RunOptions } from "./run-options.ts";
 import { startInSession } from "./start-session.ts";
 import { requireBudget } from "./budget.ts";
-import { requireSandbox, requireStartable, requireSupportedClaude } from "./require-startable.ts";
+import { requireAgentProgram, requireStartable } from "./require-startable.ts";
 import { runWorker } from "./run-worker.ts";
 
 export interface StartOptions extends RunOptions {
@@ -42,8 +42,7 @@ export async function startStory(
   }
   const settings = await store.settings();
   requireBudget(settings, store.project, storyId);
-  await requireSupportedClaude(settings, context.io, store.project);
-  await requireSandbox(settings, context.io);
+  await requireAgentProgram(settings, context.io, store.project);
   await warnIfEdited(context, storyId);
   if (options.foreground) return runWorker(context, storyId, options);
   return startSession(context, storyId, options, isBegun(view) ? "Resumed" : "Started");

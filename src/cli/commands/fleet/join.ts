@@ -10,7 +10,7 @@ import { openFollowingLook } from "../../fleet/follow-discards.ts";
 import { openFleetOf } from "../../fleet/open-fleet.ts";
 import { programVersion } from "../../fleet/program-version.ts";
 import type { CommandContext, CommandResult } from "../../program/command.ts";
-import { requireClaude, requireSandbox } from "../../start/require-startable.ts";
+import { requireAgentProgram } from "../../start/require-startable.ts";
 
 interface Options {
   readonly slots: number;
@@ -29,8 +29,7 @@ export async function join(
   const { io, openProject } = context;
   const store = openProject();
   const settings = await store.settings();
-  requireClaude(settings, io, store.project);
-  await requireSandbox(settings, io);
+  await requireAgentProgram(settings, io, store.project);
   const fleet = await openFleetOf({ project: store.project, env: io.env }, settings, (state) =>
     logLine(io, connectionText(state)),
   );

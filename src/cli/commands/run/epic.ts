@@ -30,7 +30,7 @@ import { takeEnvironment } from "../../start/session-environment.ts";
 import { withRunOptions, type RunOptions } from "../../start/run-options.ts";
 import { startSession } from "../../start/start-story.ts";
 import { asClause, dayRefusal, usualStoryCost } from "../../start/budget.ts";
-import { requireClaude, requireSandbox } from "../../start/require-startable.ts";
+import { requireAgentProgram } from "../../start/require-startable.ts";
 import { notifyOfBudget } from "../../watch/notify.ts";
 import { wholeNumber } from "../../program/parse-number.ts";
 import type { Context } from "../../../context.ts";
@@ -151,8 +151,7 @@ export async function runEpicCommand(
   const mayMerge = isByEpic || options.merge === true;
   const { updateCheckout, askFirst = false } = options;
   if (updateCheckout !== undefined && !mayMerge) throw mergeMissing(epicId);
-  requireClaude(settings, io, store.project);
-  await requireSandbox(settings, io);
+  await requireAgentProgram(settings, io, store.project);
   const request = { store, settings, epic, updateCheckout, mustAskFirst: askFirst };
   const decision = mayMerge
     ? await decideCheckout(context, request)
