@@ -1,6 +1,6 @@
 // Merges a finished story into its target: puts it in the target's lane, and waits until it has landed there.
 
-import { inUse } from "./take-lease.ts";
+import { storyInUse } from "../store/leases/in-use.ts";
 import type { LandingKinds } from "../landing/landing.ts";
 import { requireOutcome } from "../landing/failure.ts";
 import { landInLane } from "../landing/wait.ts";
@@ -109,7 +109,7 @@ export async function waitInLane<R>(
 /** A worker's story is not merged. */
 async function requireFree({ store }: DeliverContext, storyId: string): Promise<void> {
   const owner = ownerInTheWay(await store.leases.read(storyLease(storyId)));
-  if (owner !== undefined) throw inUse(storyId, owner);
+  if (owner !== undefined) throw storyInUse(storyId, owner);
 }
 
 /** Another command that merges it is no obstacle: both wait in the same lane. */

@@ -10,7 +10,7 @@ it("a free story is taken, and one that is being worked on is refused with its o
   const stop = AbortSignal.abort();
   await expect(takeLease({ store, stop }, "story.a", "a")).rejects.toMatchObject({
     code: "in-use",
-    hint: "Wait for it to end, or stop it: `saga stop a`.",
+    message: "a is already running (another worker).",
   });
   await lease.release();
 });

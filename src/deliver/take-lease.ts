@@ -1,6 +1,6 @@
 // Takes the lease of a story or epic, so that no worker starts while it lands.
 
-import { SagaError } from "../errors.ts";
+import { storyInUse } from "../store/leases/in-use.ts";
 import type { RenewedLease } from "../store/leases/renew-lease.ts";
 import { waitForLease } from "../store/leases/wait-for-lease.ts";
 import type { DeliverContext } from "./story-work.ts";
@@ -22,11 +22,5 @@ export async function takeLease(
     stop,
   });
   if (waited.kind === "taken") return waited.lease;
-  const owner = waited.kind === "held" ? waited.by.owner : "another process";
-  throw inUse(id, owner);
+  throw storyInUse(id, waited.kind === "held" ? waited.by.owner : undefined);
 }
-
-export const inUse = (id: string, owner: string): SagaError =>
-  new SagaError("in-use", `${id} is already running (${owner}).`, {
-    hint: `Wait for it to end, or stop it: \`saga stop ${id}\`.`,
-  });

@@ -25,7 +25,7 @@ describe("discarding is refused, and removes nothing,", () => {
   it("while the story is running", async () => {
     const stage = await leftInFlight();
     await stage.store.leases.acquire(`story.${STORY}`, { owner: "a living one", ttlMs: 1000 });
-    expect(await refusal(stage)).toMatch(/is running \(a living one\)/);
+    expect(await refusal(stage)).toMatch(/is already running \(a living one\)/);
   });
 
   it("when its branch is checked out elsewhere", async () => {

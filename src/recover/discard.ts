@@ -14,8 +14,8 @@ import { noteFollowed } from "../repo/sharing/shared-discard.ts";
 import { providedPaths } from "../repo/worktree/provision.ts";
 import { findStory } from "../store/project/find.ts";
 import { layoutOf } from "../store/project/layout.ts";
+import { storyInUse } from "../store/leases/in-use.ts";
 import { storyLease } from "../store/leases/lease-names.ts";
-import type { LeaseRecord } from "../store/leases/leases.ts";
 import { notFound } from "../store/project/require.ts";
 import { endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
 import type { Store } from "../store/store.ts";
@@ -65,7 +65,7 @@ export async function discardStory(request: DiscardRequest): Promise<DiscardResu
     owner: "saga discard",
     ttlMs: TTL_MS,
   });
-  if (!claim.lease) throw inUse(storyId, claim.heldBy);
+  if (!claim.lease) throw storyInUse(storyId, claim.heldBy.owner);
   try {
     const owner = fenceOwner(storyId, claim.lease);
     return await discard({ ...request, storyId }, { wasLeased, owner });
@@ -78,7 +78,7 @@ export async function discardStory(request: DiscardRequest): Promise<DiscardResu
 export async function requireDiscardable(store: Store, storyId: string): Promise<void> {
   if (isPoolName(storyId)) throw notFound("story", storyId);
   const lease = await store.leases.read(storyLease(storyId));
-  if (lease?.life === "alive") throw inUse(storyId, lease.record);
+  if (lease?.life === "alive") throw storyInUse(storyId, lease.record.owner);
   const { stories, archived } = await store.overview();
   const view = stories.get(storyId);
   if (view === undefined && archived.has(storyId)) {
@@ -96,18 +96,6 @@ export async function requireDiscardable(store: Store, storyId: string): Promise
     });
   }
 }
-
-/** `owner` names another machine of a fleet. There is no session to attach to here then. */
-const inUse = (
-  storyId: string,
-  { owner, machine }: Pick<LeaseRecord, "owner" | "machine">,
-): SagaError =>
-  new SagaError("in-use", `The story ${storyId} is running (${owner}).`, {
-    hint:
-      machine === undefined
-        ? `Watch it with \`saga attach ${storyId}\`, or stop it first: \`saga stop ${storyId}\`.`
-        : `Stop it first, from any machine: \`saga stop ${storyId}\`.`,
-  });
 
 interface DiscardOwner {
   /** The story had a lease before. */

@@ -6,7 +6,7 @@ import { messageOf, SagaError } from "../errors.ts";
 import { endJudging } from "../gate/end-leftover-checks.ts";
 import { whileGuarded } from "../machine/programs/config-guard.ts";
 import { endReaders } from "../machine/programs/object-reader.ts";
-import type { LeaseRecord } from "../store/leases/leases.ts";
+import { storyInUse } from "../store/leases/in-use.ts";
 import { renewLease } from "../store/leases/renew-lease.ts";
 import { withinBudget } from "../store/money/within-budget.ts";
 import { closeRuns, endProcessesOf, unfinished } from "../store/runs/run-processes.ts";
@@ -69,7 +69,7 @@ export async function workOnStory(
   );
   if (!acquired.lease) {
     removeOutput(request);
-    throw alreadyRunning(storyId, acquired.heldBy);
+    throw storyInUse(storyId, acquired.heldBy.owner);
   }
   const lost = new AbortController();
   const stop = AbortSignal.any([context.stop, lost.signal]);
@@ -278,8 +278,3 @@ export function endWithoutVerdict(error: unknown): StoryEnd {
 
 const isStopped = (error: unknown): boolean =>
   error instanceof SagaError && error.code === "stopped";
-
-export const alreadyRunning = (storyId: string, holder: LeaseRecord): SagaError =>
-  new SagaError("in-use", `${storyId} is already running (${holder.owner}).`, {
-    hint: `Follow it with \`saga logs ${storyId} -f\`, or stop it with \`saga stop ${storyId}\`.`,
-  });

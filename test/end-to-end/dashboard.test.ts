@@ -232,7 +232,7 @@ it("an epic is run in a session of its own, shown as running, and stopped", asyn
   await client.until(() => isRunning() === true);
   expect(await act({ act: "epic-run", epic: "shop" })).toMatchObject({
     isOk: false,
-    message: "The epic shop is already running.",
+    message: "The epic shop is already running (saga epic run).",
   });
   expect(await act({ act: "epic-stop", epic: "shop" })).toMatchObject({ isOk: true });
   await client.until(() => isRunning() === false);

@@ -9,7 +9,8 @@ import {
 import { retryPush } from "../../deliver/push-story.ts";
 import type { DeliverContext } from "../../deliver/story-work.ts";
 import type { BusyCheckout } from "../../repo/delivery/update-checkout.ts";
-import { inUse } from "../../deliver/take-lease.ts";
+import { LEASE_TTL_MS, renewedLease } from "../../store/leases/renew-lease.ts";
+import { storyInUse } from "../../store/leases/in-use.ts";
 import { endJudging } from "../../gate/end-leftover-checks.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { LeaseRecord } from "../../store/leases/leases.ts";
@@ -64,16 +65,18 @@ export async function withStoryLease<T>(
 ): Promise<T> {
   const name = storyLease(requireId("story", storyId));
   const { lease, heldBy } = await store.leases.acquire(name, DECIDING);
-  if (!lease) throw inUse(storyId, heldBy.owner);
+  if (!lease) throw storyInUse(storyId, heldBy.owner);
+  // Checks take minutes: a process of another container judges the lease by its expiry.
+  const renewed = renewedLease(lease);
   try {
     await endJudging(store.project, storyId);
-    return await act(lease);
+    return await act(renewed);
   } finally {
-    await lease.release();
+    await renewed.release();
   }
 }
 
-const DECIDING = { owner: "saga", purpose: "command", ttlMs: 90_000 } as const;
+const DECIDING = { owner: "saga", purpose: "command", ttlMs: LEASE_TTL_MS } as const;
 
 export interface CheckoutQuestion {
   readonly command: AskingCommand;

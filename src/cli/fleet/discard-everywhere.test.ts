@@ -84,8 +84,8 @@ it("discards a story on all machines, also where its work was, and loses none of
   const refs = remoteRefs();
   const refused = await discard(ann);
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain("The story cart is running (x on bob).");
-  expect(refused.stderr).toContain("Stop it first, from any machine: `saga stop cart`.");
+  expect(refused.stderr).toContain("cart is already running (x on bob).");
+  expect(refused.stderr).toContain("Wait for it to end, or stop it: `saga stop cart`.");
   expect(remoteRefs()).toEqual(refs);
   await work.end();
   expect(await stateOn(ann)).toEqual(["limit", "limit"]);

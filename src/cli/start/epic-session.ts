@@ -3,6 +3,7 @@
 import { SagaError } from "../../errors.ts";
 import { askToEnd } from "../../machine/processes/ask-to-end.ts";
 import { attachCommand } from "../../machine/programs/tmux.ts";
+import { epicInUse } from "../../store/leases/in-use.ts";
 import { epicLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import { epicSession, requireId } from "../../story/definition/names.ts";
@@ -24,11 +25,7 @@ export async function detachEpic(
 ): Promise<CommandResult> {
   const store = openProject();
   const lease = await store.leases.read(epicLease(epicId));
-  if (lease?.life === "alive") {
-    throw new SagaError("in-use", `The epic ${epicId} is already running.`, {
-      hint: `\`saga epic stop ${epicId}\` stops it.`,
-    });
-  }
+  if (lease?.life === "alive") throw epicInUse(epicId, lease.record.owner);
   const name = epicSession(epicId, Date.now());
   const words = [
     `--parallel=${parallel}`,

@@ -8,6 +8,7 @@ import { sandboxProblem } from "../../claude/sandbox/settings.ts";
 import { isSupported, OLDEST_CLAUDE, WHY_NOT_OLDER } from "../../claude/supported.ts";
 import { findLostMerge } from "../../deliver/earlier-merge.ts";
 import { SagaError } from "../../errors.ts";
+import { storyInUse } from "../../store/leases/in-use.ts";
 import { storyLease } from "../../store/leases/lease-names.ts";
 import type { StoryView } from "../../store/views/overview.ts";
 import { layoutOf, promptFile } from "../../store/project/layout.ts";
@@ -54,11 +55,7 @@ export function whyNotStartable(view: StoryView<StoryRecord>): SagaError | undef
   switch (view.state) {
     case "running":
     case "stalled":
-      return new SagaError(
-        "in-use",
-        `${id} is already running (${view.lease?.record.owner ?? "another worker"}).`,
-        { hint: `\`saga logs ${id} -f\` follows it; \`saga stop ${id}\` stops it.` },
-      );
+      return storyInUse(id, view.lease?.record.owner);
     case "waiting":
       return notReady(
         `Cannot start ${id}: it waits for ${view.waitsFor.join(", ")}.`,

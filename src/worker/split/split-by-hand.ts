@@ -5,6 +5,7 @@ import { closeRuns, endProcessesOf, unfinished } from "../../store/runs/run-proc
 import type { RunOutcome } from "../../story/state/state.ts";
 import { fenceOwner } from "../../repo/sharing/lease-ref.ts";
 import { leaseStory } from "../steps/lease.ts";
+import { storyInUse } from "../../store/leases/in-use.ts";
 import { renewLease } from "../../store/leases/renew-lease.ts";
 import { commitCompletedTasks } from "../commit-completed-tasks.ts";
 import { recoverCompletions } from "../steps/hydrate.ts";
@@ -18,7 +19,6 @@ import {
 import { openQuestion, splitAnswer } from "./split-journal.ts";
 import type { WorkerContext, Work, WorkRequest } from "../context.ts";
 import { startRecord } from "../steps/run-record.ts";
-import { alreadyRunning } from "../worker.ts";
 
 export async function splitByHand(
   request: WorkRequest,
@@ -28,7 +28,7 @@ export async function splitByHand(
   const { store } = context;
   const { storyId } = request;
   const { lease, heldBy: holder } = await leaseStory(store, storyId, "saga split");
-  if (!lease) throw alreadyRunning(storyId, holder);
+  if (!lease) throw storyInUse(storyId, holder.owner);
   const lost = new AbortController();
   let endRenewal = (): void => undefined;
   try {

@@ -6,6 +6,7 @@ import { messageOf, SagaError } from "../../../errors.ts";
 import { runEpic } from "../../../epic/run-epic.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { openForge } from "../../../repo/open-forge.ts";
+import { epicInUse } from "../../../store/leases/in-use.ts";
 import { epicLease } from "../../../store/leases/lease-names.ts";
 import { epicBudgetSpent, requestDrain } from "../../../store/leases/drain-request.ts";
 import { LEASE_TTL_MS, renewedLease } from "../../../store/leases/renew-lease.ts";
@@ -168,15 +169,7 @@ export async function runEpicCommand(
     purpose: mayMerge ? "merging-epic-run" : "work",
     ttlMs: LEASE_TTL_MS,
   });
-  if (!acquired) {
-    throw new SagaError(
-      "in-use",
-      `The epic ${epicId} is already running (process ${heldBy.pid}).`,
-      {
-        hint: `Wait for it to end, or stop it: \`saga epic stop ${epicId}\`.`,
-      },
-    );
-  }
+  if (!acquired) throw epicInUse(epicId, heldBy.owner);
   const lease = renewedLease(acquired);
   const stop = AbortSignal.any([io.untilStopped(), lease.lost]);
   const maxCostUsd = options.maxCost ?? (settings.budget.epic || undefined);

@@ -17,7 +17,7 @@ describe("saga resume refuses", () => {
     const { code, message, hint } = await refused(test, "resume", STORY);
     expect(code).toBe("in-use");
     expect(message).toContain("(one)");
-    expect(hint).toContain(`saga attach ${STORY}`);
+    expect(hint).toContain(`saga logs ${STORY} -f`);
   });
 
   it("a story with an open question, and names the command to answer it", async () => {

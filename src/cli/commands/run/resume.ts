@@ -1,6 +1,7 @@
 import { SagaError } from "../../../errors.ts";
 import { findRepository } from "../../../repo/repository.ts";
 import { readInFlight, type InFlight } from "../../../recover/in-flight.ts";
+import { storyInUse } from "../../../store/leases/in-use.ts";
 import { isBegun, type StoryView } from "../../../store/views/overview.ts";
 import { requireId } from "../../../story/definition/names.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
@@ -78,11 +79,7 @@ function notResumable({ state, lease, record: { id: storyId } }: StoryView): Sag
   switch (state) {
     case "running":
     case "stalled":
-      return new SagaError(
-        "in-use",
-        `${storyId} is already running (${lease?.record.owner ?? "a worker"}).`,
-        { hint: `Watch it with \`saga attach ${storyId}\`.` },
-      );
+      return storyInUse(storyId, lease?.record.owner);
     case "review":
       return refuse("is finished and waits for a review", `\`saga show ${storyId}\` shows it.`);
     case "completed":
