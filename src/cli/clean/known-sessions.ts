@@ -4,7 +4,7 @@ import { readDaemons, type DaemonView } from "../../tasks/daemon-files.ts";
 import { epicLease, storyLease } from "../../store/leases/lease-names.ts";
 import type { Store } from "../../store/store.ts";
 import type { Run } from "../../story/state/run.ts";
-import { hasRunEnded } from "../watch/run-ended.ts";
+import { hasRunEnded } from "../../store/runs/run-processes.ts";
 import type { SagaSession } from "../watch/session-list.ts";
 import type { KnownSessions } from "./session-files.ts";
 

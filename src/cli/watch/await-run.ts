@@ -8,7 +8,7 @@ import { isPoolName, POOL_DAEMON } from "../../story/definition/names.ts";
 import type { Run } from "../../story/state/run.ts";
 import type { Io } from "../program/io.ts";
 import { plain } from "../output/terminal.ts";
-import { hasRunEnded } from "./run-ended.ts";
+import { hasRunEnded } from "../../store/runs/run-processes.ts";
 import { sagaSessions } from "./session-list.ts";
 
 const POLL_MS = 200;

@@ -1,6 +1,5 @@
 // Reads what the day's budget is judged by: the runs of today and their workers.
 
-import { livenessOf } from "../../machine/processes/process-id.ts";
 import {
   dayBudget,
   reserve,
@@ -9,6 +8,7 @@ import {
   type Reservation,
 } from "../../story/money/day-budget.ts";
 import type { Run } from "../../story/state/run.ts";
+import { hasRunEnded } from "../runs/run-processes.ts";
 import { readRunsSince } from "./read-costs.ts";
 
 export interface BudgetQuery {
@@ -40,7 +40,6 @@ const budgetOf = (runs: readonly Run[], { budgetUsd, nowMs, ownRun }: BudgetQuer
     { nowMs, ownRun },
   );
 
-const isRunning = ({ endedAt, worker }: Run): boolean =>
-  endedAt === undefined && worker !== undefined && livenessOf(worker) !== "dead";
+const isRunning = (run: Run): boolean => run.worker !== undefined && !hasRunEnded(run);
 
 const startOfDay = (nowMs: number): number => new Date(nowMs).setHours(0, 0, 0, 0);

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
+import { thisProcess } from "../../machine/processes/process-id.ts";
 import { RUN_MARK } from "../../story/definition/names.ts";
 import { runSchema, type Run } from "../../story/state/run.ts";
-import { endProcessesOf, processesOf, unfinished } from "./run-processes.ts";
+import { endProcessesOf, hasRunEnded, processesOf, unfinished } from "./run-processes.ts";
 
 const run = (id: string, more: object = {}): Run =>
   runSchema.parse({ id, story: "one", startedAt: "2026-11-15T00:00:00.000Z", ...more });
@@ -31,4 +32,12 @@ it("ends the processes with the run's mark and no others", async () => {
   expect(await endProcessesOf([one, other])).toBe(1);
   await others;
   expect(await endProcessesOf([one, other])).toBe(0);
+});
+
+it("a run is over with its end, or with its worker", () => {
+  const worker = thisProcess();
+  expect(hasRunEnded({ worker })).toBe(false);
+  expect(hasRunEnded({ worker, endedAt: "2026-11-15T12:00:00.000Z" })).toBe(true);
+  expect(hasRunEnded({ worker: { ...worker, startTime: "another process" } })).toBe(true);
+  expect(hasRunEnded({})).toBe(false);
 });

@@ -20,6 +20,10 @@ const GRACE_MS = 5_000;
 export const unfinished = (runs: readonly Run[]): Run[] =>
   runs.filter((run) => run.endedAt === undefined);
 
+/** Also true for a run whose worker was killed before it could record its end. */
+export const hasRunEnded = ({ endedAt, worker }: Pick<Run, "endedAt" | "worker">): boolean =>
+  endedAt !== undefined || (worker !== undefined && livenessOf(worker) === "dead");
+
 /** The living processes that a run started, wherever they are in the process tree. */
 export function processesOf({ id, agent, machine }: Run): KnownProcess[] {
   // Another machine of the fleet may only be silent: nothing of it is ever ended from here.

@@ -39,7 +39,7 @@ import {
   stateName,
   type Paint,
 } from "../../output/terminal.ts";
-import { hasRunEnded } from "../../watch/run-ended.ts";
+import { hasRunEnded } from "../../../store/runs/run-processes.ts";
 import type { CurrentReadiness } from "../../../dashboard/views/story-readiness.ts";
 import { readinessNow } from "../../output/merge-status.ts";
 import { storyDetailJson } from "../../output/story-json.ts";

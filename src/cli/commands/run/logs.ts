@@ -8,7 +8,7 @@ import type { Run, RunEvent } from "../../../story/state/run.ts";
 import { awaitRun, lastWorkerRun } from "../../watch/await-run.ts";
 import type { Build } from "../../program/command.ts";
 import type { Io } from "../../program/io.ts";
-import { hasRunEnded } from "../../watch/run-ended.ts";
+import { hasRunEnded } from "../../../store/runs/run-processes.ts";
 import { lastLines, logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
 import { writePaged } from "../../viewer/pager.ts";
