@@ -3,10 +3,12 @@
 
 import type { Git } from "../machine/programs/git.ts";
 import { codeTree } from "../repo/code-tree.ts";
-import { readInitialDefinitions } from "../repo/commits/initial-definition.ts";
+import {
+  readInitialDefinitions,
+  type DefinitionRange,
+} from "../repo/commits/initial-definition.ts";
 import type { Story } from "../story/definition/story.ts";
 import type { Task } from "../story/definition/task.ts";
-import type { EditedDefinition } from "../story/receipts/definition-text.ts";
 import { receiptsFor } from "../story/receipts/latest-receipts.ts";
 import {
   mergeReadiness,
@@ -22,15 +24,7 @@ export interface JudgedStory {
   readonly tasks: readonly Task[];
 }
 
-export interface JudgedRange {
-  /** The commit before the story's own work, and its last commit. */
-  readonly from: string;
-  readonly tip: string;
-  /** The commit that the story was started with, if it is known for certain. */
-  readonly start: string | undefined;
-  /** The story since a person's last edit, if it is known for certain. */
-  readonly edited: EditedDefinition | undefined;
-}
+export type JudgedRange = Omit<DefinitionRange, "storyId">;
 
 export interface StoryRequirements extends Requirements {
   readonly weakened: readonly KeyedFinding[];

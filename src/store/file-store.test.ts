@@ -5,7 +5,6 @@ import { projectWith } from "../../test/support/one-story.ts";
 import {
   aStory,
   aTask,
-  anEpic,
   newFolder,
   newProject,
   snapshot,
@@ -93,19 +92,6 @@ describe("an update", () => {
     await expect(store.updateStory("none", (fields) => ({ ...fields }))).rejects.toThrow(
       "There is no story none.",
     );
-    await expect(store.updateEpic("none", (fields) => ({ ...fields }))).rejects.toThrow(
-      "There is no epic none.",
-    );
-  });
-
-  it("of an epic keeps its children", async () => {
-    const project = withStory();
-    project.write(".saga/epics/all/epic.json", anEpic("all", [{ id: "one" }]));
-    const epic = await openStore(project.path).updateEpic("all", (fields) => ({
-      ...fields,
-      pr: "local/3",
-    }));
-    expect(epic).toMatchObject({ pr: "local/3", children: [{ id: "one", blockedBy: [] }] });
   });
 
   it("is written to the worktree's copy while there is one", async () => {

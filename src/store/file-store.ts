@@ -7,7 +7,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
 import { SagaError, type Problem } from "../errors.ts";
 import { readOwnTextIfThere } from "../machine/files/files.ts";
-import { epicSchema } from "../story/definition/epic.ts";
 import { explain } from "../story/definition/explain-error.ts";
 import { nextOrder } from "../story/definition/graph.ts";
 import { parseJournal } from "../story/definition/journal.ts";
@@ -25,13 +24,7 @@ import { withKnownLeases } from "./elsewhere/known-leases.ts";
 import { openFileLeases } from "./leases/file-leases.ts";
 import { readOverview, viewStory } from "./views/overview.ts";
 import { readHookTasks } from "./hook/hook-story.ts";
-import {
-  brokenFiles,
-  notFound,
-  requireEpicFile,
-  requireLockInside,
-  requirePlace,
-} from "./project/require.ts";
+import { brokenFiles, notFound, requireLockInside, requirePlace } from "./project/require.ts";
 import { requireEpic, requireJournal, requireStory } from "./project/require-read.ts";
 import { openOpenWorks } from "./early-warning/file-open-works.ts";
 import { openQueue } from "./queue/file-queue.ts";
@@ -135,16 +128,6 @@ export function openStore(project: string, now: () => number = Date.now, share?:
         (lock) => writeSplit(lock, id, decide, entryFor),
       );
     },
-    updateEpic: (id, change) =>
-      withFolderLock(
-        at,
-        {
-          name: `epic ${id}`,
-          find: () => dirname(requireEpicFile(at, id)),
-          isStillRight: () => true,
-        },
-        (lock) => updateFile(lock, { kind: "epic", id, schema: epicSchema }, change),
-      ),
     readDefinition: async (name) => {
       const { readDefinition } = await import("./write/definition-file.ts");
       return reading(() => readDefinition(at, name));

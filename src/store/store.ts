@@ -2,7 +2,6 @@
 // a database while definitions stay in git.
 
 import type { Problem } from "../errors.ts";
-import type { Epic } from "../story/definition/epic.ts";
 import type { EpicsSnapshot } from "../story/state/epics-snapshot.ts";
 import type { Journal, NewEntry, JournalEntry } from "../story/definition/journal.ts";
 import type { Plan } from "../story/plan/plan.ts";
@@ -55,7 +54,6 @@ export interface Store {
     /** The journal entry, given the ids of the new tasks. */
     entryFor: (into: readonly string[]) => NewEntry,
   ) => Promise<SplitResult>;
-  readonly updateEpic: (epicId: string, change: FieldsChange) => Promise<Epic>;
   /** The text of the file that defines a story, an epic or a task. A new text is written only if it is valid. */
   readonly readDefinition: (name: DefinitionName) => Promise<DefinitionFile>;
   readonly writeDefinition: (name: DefinitionName, text: NewText) => Promise<readonly Problem[]>;

@@ -3,14 +3,9 @@
 
 import type { Git } from "../../machine/programs/git.ts";
 import { codeTree } from "../code-tree.ts";
+import type { StoryCommit } from "./replay.ts";
 
-interface FoldableCommit {
-  readonly commit: string;
-  readonly parents: readonly string[];
-  readonly tree: string;
-  readonly committedAt: number;
-  readonly message: string;
-}
+type FoldableCommit = Omit<StoryCommit, "author">;
 
 /** Oldest first. Saga's commits before the first task join it, all others join the task before them. Pure. */
 export function fold<C extends FoldableCommit>(

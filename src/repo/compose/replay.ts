@@ -71,13 +71,9 @@ async function mergeOne(
   return merged.kind === "clean" ? merged.tree : undefined;
 }
 
-export interface StoryCommit {
+export interface StoryCommit extends NewCommit {
   readonly commit: string;
-  readonly parents: readonly string[];
-  readonly tree: string;
   readonly author: Author;
-  readonly committedAt: number;
-  readonly message: string;
 }
 
 const FIELDS = ["%H", "%P", "%T", "%an", "%ae", "%ad", "%ct", "%B"];

@@ -15,6 +15,7 @@ export interface CarryRequest {
   readonly repository: Repository;
   readonly storyId: string;
   readonly base: Base;
+  /** Copies the story's files from the project into a worktree, all or none. */
   readonly copyStoryToWorktree: (folder: string) => Promise<void>;
 }
 

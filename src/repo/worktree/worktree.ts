@@ -8,8 +8,8 @@ import { makeFolder } from "../../machine/files/files.ts";
 import { gitError } from "../../machine/programs/git.ts";
 import { headRef, ownGitDir } from "../../machine/programs/head.ts";
 import { requireId } from "../../story/definition/names.ts";
-import type { Base, Repository } from "../repository.ts";
-import { carryIfMissing } from "./bring-story.ts";
+import type { Repository } from "../repository.ts";
+import { carryIfMissing, type CarryRequest } from "./bring-story.ts";
 import { finishCheckout } from "./checkout.ts";
 import { decide, type WorktreeStep } from "./decide.ts";
 import { unregisterWorktree } from "./unregister-worktree.ts";
@@ -17,12 +17,7 @@ import { writeBackLink, repairLinks } from "./git-links.ts";
 import { commitOf, moveRef } from "../refs.ts";
 import { readSituation, type Situation } from "./situation.ts";
 
-export interface WorktreeRequest {
-  readonly repository: Repository;
-  readonly storyId: string;
-  readonly base: Base;
-  /** Copies the story's files from the project into a worktree, all or none. */
-  readonly copyStoryToWorktree: (folder: string) => Promise<void>;
+export interface WorktreeRequest extends CarryRequest {
   readonly onWarning?: ((sentence: string) => void) | undefined;
 }
 
