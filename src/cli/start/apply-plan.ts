@@ -1,5 +1,7 @@
 // Shared by `new` and `stage`: applies a plan, or refuses it with all its problems, and lists what was written.
 
+import { resolve } from "node:path";
+import { readGivenIfThere } from "../../machine/files/files.ts";
 import { SagaError } from "../../errors.ts";
 import type { StageOptions } from "../../store/store.ts";
 import type { Plan } from "../../story/plan/plan.ts";
@@ -19,6 +21,18 @@ export async function applyPlan(
     problems: errors,
     hint: "Fix the problems and run the command again.",
   });
+}
+
+/** The text of the plan that a person named, or of standard input. */
+export async function readPlanText(
+  { io, cwd }: Pick<CommandContext, "io" | "cwd">,
+  file: string,
+  hint: string,
+): Promise<{ readonly name: string; readonly text: string }> {
+  const name = file === "-" ? "<stdin>" : resolve(cwd, file);
+  const text = file === "-" ? await io.readInput() : readGivenIfThere(name);
+  if (text !== undefined) return { name, text };
+  throw new SagaError("not-found", `There is no file ${name}.`, { hint });
 }
 
 export function stagedResult(files: readonly StagedFile[], isDryRun = false): CommandResult {

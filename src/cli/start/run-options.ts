@@ -40,6 +40,13 @@ export const withRunOptions = (
     .option("--max-cost <usd>", maxCost, positive)
     .option("--model <name>", "model (default opus)", nonEmpty);
 
+/** What the command is told that runs in a session. Not for people. */
+export const withSessionOptions = (command: Command): Command =>
+  command
+    .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
+    .addOption(new Option("--output-file <path>", "the file with the session's output").hideHelp())
+    .addOption(new Option("--environment <path>", "a file with the environment").hideHelp());
+
 /** Of the hidden command that runs in the session. */
 export const epicBudgetOption = new Option(
   "--epic-budget <usd>",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SagaError } from "../../errors.ts";
-import { fileIn, unreadable } from "./unreadable.ts";
+import { fileIn, ifReadable, unreadable } from "./unreadable.ts";
 
 const denied = Object.assign(new Error("no"), { code: "EACCES", path: "/a/b" });
 const wrapped = new SagaError("bad-file", "Cannot read it.", { cause: denied });
@@ -22,4 +22,13 @@ it("the path is taken from the error of the system, if it has one", () => {
     undefined,
     undefined,
   ]);
+});
+
+it("what cannot be read may be nothing", () => {
+  expect(ifReadable(() => "text")).toBe("text");
+  expect(
+    ifReadable(() => {
+      throw wrapped;
+    }),
+  ).toBeUndefined();
 });

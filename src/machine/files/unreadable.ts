@@ -18,3 +18,12 @@ export function fileIn(error: unknown): string | undefined {
   const { path } = ((error instanceof SagaError ? error.cause : error) ?? {}) as { path?: unknown };
   return typeof path === "string" ? path : undefined;
 }
+
+/** Undefined if it cannot be read, for whatever reason. */
+export function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

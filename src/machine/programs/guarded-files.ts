@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { readRegularBytes } from "../files/bounded-file.ts";
 import { makeFolder } from "../files/files.ts";
+import { ifReadable } from "../files/unreadable.ts";
 import { removeTree } from "../files/remove-tree.ts";
 
 /** Paths from the git folder that all worktrees share. */
@@ -59,7 +60,7 @@ export function stateOf(commonDir: string, trusted: string, gitDir?: string): st
 
 /** Of the file itself, and of all that can happen to it. */
 export function identityAt(path: string, look: typeof statSync = statSync): string {
-  const stat = orNothing((): BigIntStats => look(path, { bigint: true }));
+  const stat = ifReadable((): BigIntStats => look(path, { bigint: true }));
   return stat
     ? `${stat.dev}/${stat.ino}/${stat.mode}/${stat.size}/${stat.mtimeNs}/${stat.ctimeNs}`
     : "-";
@@ -67,20 +68,12 @@ export function identityAt(path: string, look: typeof statSync = statSync): stri
 
 /** Undefined for what is not there, and for what is not a file. */
 export const bytesOf = (path: string): Buffer | undefined =>
-  orNothing(() => readRegularBytes(path));
-
-const namesIn = (folder: string): string[] => orNothing(() => readdirSync(folder)) ?? [];
-const entryAt = (path: string): Stats | undefined => orNothing(() => lstatSync(path));
-const isLinkAt = (path: string): boolean => entryAt(path)?.isSymbolicLink() ?? false;
+  ifReadable(() => readRegularBytes(path));
 
 /** What cannot be read, git cannot read either. */
-function orNothing<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
+const namesIn = (folder: string): string[] => ifReadable(() => readdirSync(folder)) ?? [];
+const entryAt = (path: string): Stats | undefined => ifReadable(() => lstatSync(path));
+const isLinkAt = (path: string): boolean => entryAt(path)?.isSymbolicLink() ?? false;
 
 /** Links are the same when they lead to the same place, files when they hold and may do the same. */
 export function isSameEntry(one: string, other: string): boolean {

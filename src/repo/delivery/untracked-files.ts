@@ -11,12 +11,7 @@ import { listNames, makeFolder } from "../../machine/files/files.ts";
 import type { Git } from "../../machine/programs/git.ts";
 import { readRegularBytes } from "../../machine/files/bounded-file.ts";
 import { entryAt } from "../lstat.ts";
-import {
-  readSnapshots,
-  saveSnapshot,
-  withTemporaryIndex,
-  type Snapshot,
-} from "../snapshots/snapshot.ts";
+import { readSnapshots, saveSnapshot, withIndexOf, type Snapshot } from "../snapshots/snapshot.ts";
 
 export interface OwnFiles {
   /** At the checkout. */
@@ -141,10 +136,7 @@ async function snapshotUnknown(
   files: readonly MovedFile[],
 ): Promise<Snapshot | undefined> {
   if (files.length === 0) return undefined;
-  const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
-  const tree = await withTemporaryIndex(gitDir, async (index) => {
-    const env = { GIT_INDEX_FILE: index };
-    await git.ask(["read-tree", to], { env });
+  const tree = await withIndexOf(git, to, async (env) => {
     const entries = files.map(({ path, blob }) => `100644 ${blob}\t${path}\0`).join("");
     await git.ask(["update-index", "-z", "--index-info"], { env, input: entries });
     return git.ask(["write-tree"], { env });

@@ -11,7 +11,7 @@ import { entryAt } from "../lstat.ts";
 import {
   readSnapshots,
   snapshotFiles,
-  withTemporaryIndex,
+  withIndexOf,
   type Snapshot,
   type SavedSnapshot,
 } from "../snapshots/snapshot.ts";
@@ -171,9 +171,7 @@ async function restoreFiles(
   const why = `before snapshot ${number} was restored`;
   const { snapshot: saved, files } = await snapshotFiles({ git, storyId, why, exclude });
   await requireFree(git, files, commit);
-  await withTemporaryIndex(gitDir, async (file) => {
-    const env = { GIT_INDEX_FILE: file };
-    await git.ask(["read-tree", files], { env });
+  await withIndexOf(git, files, async (env) => {
     await git.attempt(["update-index", "-q", "--refresh"], { env });
     // A two-way merge: git verifies that no file has changed since it was saved.
     await git.ask(["read-tree", "-m", "-u", files, commit], { env });

@@ -7,7 +7,7 @@ import { askAsCommitter } from "../committer.ts";
 import { pushCommit } from "../remote-branch.ts";
 import { commitOf } from "../refs.ts";
 import { fetchRefs, reasonIn, type Repository } from "../repository.ts";
-import { withTemporaryIndex } from "../snapshots/snapshot.ts";
+import { withIndexOf } from "../snapshots/snapshot.ts";
 
 export interface Publication {
   readonly branch: string;
@@ -56,7 +56,7 @@ export async function publishFiles(
 }
 
 async function commitFiles(
-  { git, commonDir }: Repository,
+  { git }: Repository,
   {
     from,
     files,
@@ -67,9 +67,7 @@ async function commitFiles(
     readonly message: string;
   },
 ): Promise<string> {
-  const tree = await withTemporaryIndex(commonDir, async (file) => {
-    const env = { GIT_INDEX_FILE: file };
-    await git.ask(["read-tree", from], { env });
+  const tree = await withIndexOf(git, from, async (env) => {
     const rows: string[] = [];
     for (const [path, input] of files) {
       const blob = await git.ask(["hash-object", "-w", "--stdin"], { input });

@@ -271,3 +271,16 @@ export async function withTemporaryIndex<T>(
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** The index has the files of a tree. */
+export async function withIndexOf<T>(
+  git: Git,
+  tree: string,
+  act: (env: Environment) => Promise<T>,
+): Promise<T> {
+  return withTemporaryIndex(await requireGitDir(git), async (file) => {
+    const env = { GIT_INDEX_FILE: file };
+    await git.ask(["read-tree", tree], { env });
+    return act(env);
+  });
+}

@@ -14,7 +14,7 @@ import { deleteConflictRecord } from "../records/conflict-record.ts";
 import { readDeliveries } from "../records/delivery-record.ts";
 import {
   snapshotFiles,
-  withTemporaryIndex,
+  withIndexOf,
   type Snapshot,
   type SavedFiles,
 } from "../snapshots/snapshot.ts";
@@ -106,10 +106,7 @@ async function listPathsNotIn(
   git: Git,
   exclude: readonly string[],
 ): Promise<string[]> {
-  const gitDir = await git.ask(["rev-parse", "--absolute-git-dir"]);
-  return withTemporaryIndex(gitDir, async (file) => {
-    const env = { GIT_INDEX_FILE: file };
-    await git.ask(["read-tree", tree], { env });
+  return withIndexOf(git, tree, async (env) => {
     await git.attempt(["update-index", "-q", "--refresh"], { env });
     const changed = ["diff-files", "--name-only", "-z", "--diff-filter=d", "--ignore-submodules"];
     const names = await git.ask([...changed, "--", ...excludePathspecs(exclude)], { env });

@@ -4,6 +4,7 @@ import { SagaError } from "../../../errors.ts";
 import { taskIdOf } from "../../../claude/tasks/file.ts";
 import type { Environment } from "../../../machine/processes/environment.ts";
 import { listNames } from "../../../machine/files/files.ts";
+import { ifReadable } from "../../../machine/files/unreadable.ts";
 import { loadSettings } from "../../../store/project/config.ts";
 import { storyAndEpicIds } from "../../../store/project/find.ts";
 import { openStore } from "../../../store/file-store.ts";
@@ -62,9 +63,9 @@ const isCompletionRequest = (command: Command): boolean =>
 /** Completion never fails: an unreadable project has no values. */
 async function knownValues(cwd: string, env: Environment): Promise<KnownValues> {
   const settings = SETTINGS.map((setting) => setting.key);
-  const project = tryRead(() => findProject(cwd));
+  const project = ifReadable(() => findProject(cwd));
   if (project === undefined) return { epics: [], fitting: () => [], settings, tasks: [] };
-  const ids = tryRead(() => storyAndEpicIds(layoutOf(project))) ?? { stories: [], epics: [] };
+  const ids = ifReadable(() => storyAndEpicIds(layoutOf(project))) ?? { stories: [], epics: [] };
   const overview = await openStore(project)
     .overview()
     .catch(() => undefined);
@@ -83,16 +84,8 @@ const unexplained = (value: string): Candidate => ({ value, about: "" });
 
 /** Reads file names only. */
 const taskIds = (project: string, env: Environment): string[] =>
-  tryRead(() => {
+  ifReadable(() => {
     const { settings } = loadSettings(layoutOf(project));
     const { list } = poolLocation(settings, { project, env });
     return listNames(list).flatMap((name) => taskIdOf(name) ?? []);
   }) ?? [];
-
-function tryRead<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}

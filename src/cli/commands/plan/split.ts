@@ -1,6 +1,4 @@
-import { resolve } from "node:path";
 import { SagaError } from "../../../errors.ts";
-import { readGivenIfThere } from "../../../machine/files/files.ts";
 import { locate, parseJson } from "../../../store/project/document.ts";
 import { sessionFolderPath } from "../../../store/project/session-folder.ts";
 import type { Store } from "../../../store/store.ts";
@@ -20,6 +18,7 @@ import { logLine } from "../../output/event-lines.ts";
 import { painter } from "../../output/terminal.ts";
 import { limitsOf } from "../../start/run-options.ts";
 import { requireAgent } from "../../start/require-startable.ts";
+import { readPlanText } from "../../start/apply-plan.ts";
 import { claudeAgent } from "../../../claude/agent.ts";
 
 interface Options {
@@ -96,13 +95,8 @@ async function readPlan(
   file: string | undefined,
 ): Promise<Plan | undefined> {
   if (file === undefined) return undefined;
-  const name = file === "-" ? "<stdin>" : resolve(context.cwd, file);
-  const text = file === "-" ? await context.io.readInput() : readGivenIfThere(name);
-  if (text === undefined) {
-    throw new SagaError("not-found", `There is no file ${name}.`, {
-      hint: "Name the plan, or pipe it in with `--plan -`.",
-    });
-  }
+  const hint = "Name the plan, or pipe it in with `--plan -`.";
+  const { name, text } = await readPlanText(context, file, hint);
   const json = parseJson(name, text);
   if (json.problem) throw invalidPlan([json.problem]);
   const isList = Array.isArray(json.value);

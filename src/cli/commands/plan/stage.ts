@@ -1,10 +1,8 @@
-import { resolve } from "node:path";
 import { SagaError } from "../../../errors.ts";
-import { readGivenIfThere } from "../../../machine/files/files.ts";
 import { locate, parseJson } from "../../../store/project/document.ts";
 import { parsePlan, payloadIn, type Plan } from "../../../story/plan/plan.ts";
 import type { Build, CommandContext } from "../../program/command.ts";
-import { applyPlan, stagedResult } from "../../start/apply-plan.ts";
+import { applyPlan, stagedResult, readPlanText } from "../../start/apply-plan.ts";
 
 interface StageFlags {
   readonly update?: boolean;
@@ -39,17 +37,10 @@ async function readPlan(
   context: CommandContext,
   file: string | undefined,
 ): Promise<{ plan: Plan; source: { name: string; text: string } }> {
-  const name = file === undefined || file === "-" ? "<stdin>" : resolve(context.cwd, file);
-  const content = name === "<stdin>" ? await context.io.readInput() : readGivenIfThere(name);
-  if (content === undefined) {
-    throw new SagaError("not-found", `There is no file ${name}.`, {
-      hint: "Name the plan, or pipe it in: `saga stage < plan.json`.",
-    });
-  }
+  const hint = "Name the plan, or pipe it in: `saga stage < plan.json`.";
+  const { name, text: content } = await readPlanText(context, file ?? "-", hint);
   if (content.trim() === "") {
-    throw new SagaError("usage", "The plan is empty.", {
-      hint: "Name a file, or pipe the plan in: `saga stage < plan.json`.",
-    });
+    throw new SagaError("usage", "The plan is empty.", { hint });
   }
   const text = payloadIn(content) ?? content;
   const json = parseJson(name, text);

@@ -1,9 +1,10 @@
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { SagaError } from "../../../errors.ts";
 import { refuseLocalOptions } from "../../fleet/local-options.ts";
 import { attachCommand, openTmux } from "../../../machine/programs/tmux.ts";
 import { POOL_DAEMON, poolSession } from "../../../story/definition/names.ts";
 import type { CommandResult, Build, CommandContext } from "../../program/command.ts";
+import { withSessionOptions } from "../../start/run-options.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
 import { plain } from "../../output/terminal.ts";
 import { requirePool, runPool, type AutoOptions } from "../../pool/pool-daemon.ts";
@@ -52,11 +53,10 @@ export const build: Build = (builder) => {
       "restart the pool and repair its list when it fails (default: auto.oversee)",
     )
     .option("--no-oversee", "do not oversee the pool, whatever the settings say")
-    .option("--update-checkout", "update a clean checkout of the target after each merge")
-    .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
-    .addOption(new Option("--output-file <path>", "the file with the session's output").hideHelp())
-    .addOption(new Option("--environment <path>", "a file with the environment").hideHelp());
-  builder.action(top, (context, _, options: Options) => start(context, options));
+    .option("--update-checkout", "update a clean checkout of the target after each merge");
+  builder.action(withSessionOptions(top), (context, _, options: Options) =>
+    start(context, options),
+  );
   const below = (
     command: Command,
     act: (context: CommandContext, words: string[]) => Promise<CommandResult>,

@@ -28,7 +28,7 @@ import { newestRun, notifyOfEpic, openEpicPullRequest } from "../../watch/epic-e
 import { epicResult, needsOf } from "../../watch/epic-summary.ts";
 import { detachEpic, stopEpic } from "../../start/epic-session.ts";
 import { takeEnvironment } from "../../start/session-environment.ts";
-import { withRunOptions, type RunOptions } from "../../start/run-options.ts";
+import { withRunOptions, withSessionOptions, type RunOptions } from "../../start/run-options.ts";
 import { startSession } from "../../start/start-story.ts";
 import { asClause, dayRefusal, usualStoryCost } from "../../start/budget.ts";
 import { requireAgentProgram } from "../../start/require-startable.ts";
@@ -88,11 +88,9 @@ export const build: Build = (builder) => {
   const command = withCheckoutOptions(run, "with --merge: ")
     .option("--detach", "run in a detached session instead of this terminal")
     .option("--rehearse", "run on a throw-away copy with a scripted model: costs nothing")
-    .addOption(new Option("--ask-first", "refuse if the checkout may not be updated").hideHelp())
-    .addOption(new Option("--session <name>", "the tmux session it runs in").hideHelp())
-    .addOption(new Option("--output-file <path>", "the file with the session's output").hideHelp())
-    .addOption(new Option("--environment <path>", "a file with the environment").hideHelp());
-  top.addCommand(builder.action(withRunOptions(command, MAX_COST), runEpicCommand));
+    .addOption(new Option("--ask-first", "refuse if the checkout may not be updated").hideHelp());
+  const hidden = withSessionOptions(withRunOptions(command, MAX_COST));
+  top.addCommand(builder.action(hidden, runEpicCommand));
   const stop = builder
     .command("stop", "Stop an epic's run. Its running stories continue.", [
       "saga epic stop user-auth",

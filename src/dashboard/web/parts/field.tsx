@@ -1,4 +1,9 @@
-import { useId, type InputHTMLAttributes, type TextareaHTMLAttributes } from "react";
+import {
+  useId,
+  type InputHTMLAttributes,
+  type TextareaHTMLAttributes,
+  type ReactNode,
+} from "react";
 
 const SHAPE =
   "rounded-lg border border-edge bg-surface px-3 py-1.5 text-sm text-ink placeholder:text-faint focus-visible:outline-offset-0";
@@ -129,5 +134,44 @@ export function CheckBox({
       <input type="checkbox" checked={value} onChange={(event) => onChange(event.target.checked)} />
       {label}
     </label>
+  );
+}
+
+interface Segment<T> {
+  readonly value: T;
+  readonly shown: ReactNode;
+  /** For an icon. */
+  readonly label?: string;
+}
+
+/** Buttons of which one is pressed. */
+export function Segments<T extends string | number>({
+  label,
+  value,
+  segments,
+  className = "px-2.5 text-xs text-soft",
+  onChange,
+}: {
+  label: string;
+  value: T;
+  segments: readonly Segment<T>[];
+  className?: string;
+  onChange: (value: T) => void;
+}) {
+  return (
+    <div role="group" aria-label={label} className="flex rounded-lg bg-sunken p-0.5">
+      {segments.map((one) => (
+        <button
+          key={one.value}
+          type="button"
+          aria-label={one.label}
+          aria-pressed={one.value === value}
+          onClick={() => onChange(one.value)}
+          className={`inline-flex h-7 items-center justify-center rounded-md aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card ${className}`}
+        >
+          {one.shown}
+        </button>
+      ))}
+    </div>
   );
 }

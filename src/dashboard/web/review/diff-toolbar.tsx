@@ -1,13 +1,17 @@
 // The counts of a diff, and the choice of its view: side by side or unified, and always unified where two columns do not fit.
 
 import { useCallback, useState, useSyncExternalStore, type ReactNode } from "react";
+import { Segments } from "../parts/field.tsx";
 import { readStored, writeStored } from "../shell/browser-storage.ts";
 import { count } from "../words/format.ts";
 import { REVIEW_PANEL } from "./review-panel.tsx";
 
 export type DiffView = "unified" | "split";
 
-const WORDS: Readonly<Record<DiffView, string>> = { unified: "Unified", split: "Side by side" };
+const VIEWS = [
+  { value: "unified", shown: "Unified" },
+  { value: "split", shown: "Side by side" },
+] as const;
 
 export function DiffToolbar({
   view,
@@ -27,19 +31,7 @@ export function DiffToolbar({
       <p className="figure flex flex-wrap gap-x-3 text-sm text-soft">{children}</p>
       <div className="ml-auto flex items-center gap-3">
         {onChoose && (
-          <div role="group" aria-label="Show lines" className="flex rounded-lg bg-sunken p-0.5">
-            {(["unified", "split"] as const).map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={one === view}
-                onClick={() => onChoose(one)}
-                className="h-7 rounded-md px-2.5 text-xs text-soft aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card"
-              >
-                {WORDS[one]}
-              </button>
-            ))}
-          </div>
+          <Segments label="Show lines" value={view} segments={VIEWS} onChange={onChoose} />
         )}
         {comments !== undefined && (
           <a

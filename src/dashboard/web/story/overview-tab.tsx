@@ -8,6 +8,7 @@ import { taskGraph } from "../graph/input.ts";
 import { BrokenFiles } from "../parts/broken-files.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Panel, Section } from "../parts/layout.tsx";
+import { Segments } from "../parts/field.tsx";
 import { Markdown } from "../parts/text/markdown.tsx";
 import { isAtWork } from "../words/states.ts";
 import { ConflictNote } from "./conflict-note.tsx";
@@ -15,6 +16,11 @@ import { Snapshots } from "./snapshots.tsx";
 import { StoryBrief } from "./story-brief.tsx";
 import type { TabProps } from "./story-page.tsx";
 import { TaskList } from "./task-list.tsx";
+
+const VIEWS = [
+  { value: "list", label: "List", shown: <Icon name="list" className="size-3.5" /> },
+  { value: "graph", label: "Graph", shown: <Icon name="graph" className="size-3.5" /> },
+] as const;
 
 export function OverviewTab({ story, detail }: TabProps) {
   if (detail.markdown !== undefined) {
@@ -76,7 +82,15 @@ function Tasks({ story, detail }: TabProps) {
   return (
     <Section
       title={`Tasks, ${done} of ${story.tasks.length} completed`}
-      aside={<ViewSwitch view={view} onChange={setView} />}
+      aside={
+        <Segments
+          label="Show tasks as"
+          value={view}
+          segments={VIEWS}
+          className="w-9 text-faint"
+          onChange={setView}
+        />
+      }
     >
       {story.tasks.length === 0 ? (
         <Empty>No tasks: the story runs as one task, from its description.</Empty>
@@ -86,30 +100,5 @@ function Tasks({ story, detail }: TabProps) {
         <Graph graph={taskGraph(story)} label={`Tasks of ${story.title}`} onChoose={choose} />
       )}
     </Section>
-  );
-}
-
-function ViewSwitch({
-  view,
-  onChange,
-}: {
-  view: "list" | "graph";
-  onChange: (view: "list" | "graph") => void;
-}) {
-  return (
-    <div role="group" aria-label="Show tasks as" className="flex rounded-lg bg-sunken p-0.5">
-      {(["list", "graph"] as const).map((one) => (
-        <button
-          key={one}
-          type="button"
-          aria-label={one === "list" ? "List" : "Graph"}
-          aria-pressed={one === view}
-          onClick={() => onChange(one)}
-          className="inline-flex h-7 w-9 items-center justify-center rounded-md text-faint aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card"
-        >
-          <Icon name={one} className="size-3.5" />
-        </button>
-      ))}
-    </div>
   );
 }

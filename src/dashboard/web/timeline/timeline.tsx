@@ -2,6 +2,7 @@ import { useState } from "react";
 import { isSameList, useDetail, useDerived, useHasSnapshot } from "../live/hooks.ts";
 import type { Timeline } from "../../protocol/details.ts";
 import { Loading, Empty, Page } from "../parts/layout.tsx";
+import { Segments } from "../parts/field.tsx";
 import { useMinute } from "../parts/time.tsx";
 import { duration, money } from "../words/format.ts";
 import { isAtWork } from "../words/states.ts";
@@ -9,9 +10,9 @@ import { TimelineChart } from "./timeline-chart.tsx";
 import { endOf } from "./timeline-scale.ts";
 
 const SPANS = [
-  { days: 1, word: "Day" },
-  { days: 7, word: "Week" },
-  { days: 30, word: "Month" },
+  { value: 1, shown: "Day" },
+  { value: 7, shown: "Week" },
+  { value: 30, shown: "Month" },
 ] as const;
 
 export function TimelinePage() {
@@ -23,19 +24,13 @@ export function TimelinePage() {
     <Page
       title="Timeline"
       aside={
-        <div role="group" aria-label="Period" className="flex rounded-lg bg-sunken p-0.5">
-          {SPANS.map((span) => (
-            <button
-              key={span.days}
-              type="button"
-              aria-pressed={span.days === days}
-              onClick={() => setDays(span.days)}
-              className="h-7 rounded-md px-3 text-xs font-medium text-soft aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card"
-            >
-              {span.word}
-            </button>
-          ))}
-        </div>
+        <Segments
+          label="Period"
+          value={days}
+          segments={SPANS}
+          className="px-3 text-xs font-medium text-soft"
+          onChange={setDays}
+        />
       }
     >
       {error !== undefined && <p className="mb-4 text-sm text-bad">{error}</p>}
