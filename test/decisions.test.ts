@@ -46,9 +46,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
       "pool/task/prepare-worktree.ts",
       "recover/withdraw.ts",
       "repo/delivery/merge-target.ts",
-      "repo/snapshots/snapshot-commit.ts",
-      "repo/stage-files.ts",
-      "repo/worktree/bring-story.ts",
       "repo/worktree/unregister-worktree.ts",
       "repo/worktree/uncommitted-edit.ts",
       "worker/split/split-by-hand.ts",
@@ -89,7 +86,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Lower it with the list, and never raise it. */
-const MOST = 68;
+const MOST = 65;
 
 const listed = Object.values(WITHOUT_TEST).flat();
 const source = join(root, "src");
