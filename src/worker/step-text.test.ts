@@ -40,7 +40,7 @@ describe("the log of a worker", () => {
 
   it("names each part of a gate that passed once, or says why it did not pass", () => {
     const receipts = [{ gate: "diff" }, { gate: "check" }, { gate: "check" }] as const;
-    expect(gateText({ receipts, refusal: undefined })).toBe("passed: rules for the diff, checks");
+    expect(gateText({ receipts, refusal: undefined })).toBe("passed: diff rules, checks");
     expect(gateText({ receipts, refusal: "npm test failed." })).toBe("npm test failed.");
   });
 

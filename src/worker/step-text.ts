@@ -41,7 +41,7 @@ export const gateText = ({ receipts, refusal }: GateFacts): string =>
   `passed: ${[...new Set(receipts.map(({ gate }) => GATE_TEXTS[gate] ?? gate))].join(", ")}`;
 
 const GATE_TEXTS: Readonly<Record<string, string>> = {
-  diff: "rules for the diff",
+  diff: "diff rules",
   check: "checks",
 };
 

@@ -84,7 +84,8 @@ function line(storyId: string, event: RunEvent, paint: Paint): string {
   const name = storyId.replace("shop--", "").padEnd(10);
   const colour = COLOURS[storyId.length % COLOURS.length] ?? "cyan";
   const [first = ""] = logLine(event, paint).split("\n");
-  return `${paint(colour, name)} ${first}\n`;
+  // The lines below a colon are left out.
+  return `${paint(colour, name)} ${first.replace(/:$/, "")}\n`;
 }
 
 function summary(
