@@ -46,8 +46,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
       "pool/task/prepare-worktree.ts",
       "recover/withdraw.ts",
       "repo/delivery/merge-target.ts",
-      "repo/worktree/unregister-worktree.ts",
-      "repo/worktree/uncommitted-edit.ts",
       "worker/split/split-by-hand.ts",
       "worker/split/split-task.ts",
     ],
@@ -86,7 +84,7 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Lower it with the list, and never raise it. */
-const MOST = 65;
+const MOST = 63;
 
 const listed = Object.values(WITHOUT_TEST).flat();
 const source = join(root, "src");
