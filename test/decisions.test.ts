@@ -45,7 +45,6 @@ const WITHOUT_TEST: Readonly<Record<string, readonly string[]>> = {
       "pool/result/merge-task.ts",
       "pool/task/prepare-worktree.ts",
       "recover/withdraw.ts",
-      "repo/delivery/merge-target.ts",
       "worker/split/split-by-hand.ts",
       "worker/split/split-task.ts",
     ],
