@@ -62,7 +62,7 @@ describe("the text of a queue", () => {
   });
 
   it("says once for each batch what happens to it, and for each of the others why it waits", () => {
-    const landing = { state: "landing", reason: "checks run: npm test", etaMs: 7_000 } as const;
+    const landing = { state: "landing", reason: "running the check: npm test", etaMs: 7_000 } as const;
     const later = { batch: 2, reason: "waits for the batch before it", etaMs: 24_000 };
     const not = { batch: undefined, etaMs: undefined };
     const entries = [
@@ -75,7 +75,7 @@ describe("the text of a queue", () => {
     expect(textOf({ entries })).toBe(
       [
         "main",
-        "  Batch 1 (checks run: npm test), about 7 s left",
+        "  Batch 1 (running the check: npm test), about 7 s left",
         "    1  one",
         "    2  two",
         "  Batch 2 (waits for the batch before it), in about 24 s",

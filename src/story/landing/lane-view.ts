@@ -124,7 +124,7 @@ function stepOf({ step, command, candidate, entries }: LandingNow): string {
     case "verify":
       if (command === undefined) return "being checked";
       return candidate === undefined || candidate === entries.length
-        ? `checks run: ${command}`
+        ? `running the check: ${command}`
         : `checks failed, searching for the cause: ${command} with the first ${candidate} of ${entries.length}`;
     case "land":
       return "the target is being updated";

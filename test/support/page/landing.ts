@@ -14,7 +14,7 @@ const landing = (name: string, minutesAgo: number): LaneEntryCard => ({
   enqueuedAt: before(minutesAgo),
   batch: 1,
   state: "landing",
-  reason: "checks run: npm test",
+  reason: "running the check: npm test",
   landsAt: before(-1.4),
 });
 
