@@ -62,7 +62,11 @@ describe("the text of a queue", () => {
   });
 
   it("says once for each batch what happens to it, and for each of the others why it waits", () => {
-    const landing = { state: "landing", reason: "running the check: npm test", etaMs: 7_000 } as const;
+    const landing = {
+      state: "landing",
+      reason: "running the check: npm test",
+      etaMs: 7_000,
+    } as const;
     const later = { batch: 2, reason: "waits for the batch before it", etaMs: 24_000 };
     const not = { batch: undefined, etaMs: undefined };
     const entries = [

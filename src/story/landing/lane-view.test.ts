@@ -62,7 +62,13 @@ describe("a lane", () => {
     };
     const { entries } = viewOf({ entries: [entry("a", 1), entry("b", 2)], now });
     expect(entries).toMatchObject([
-      { name: "a", batch: 1, state: "landing", reason: "running the check: npm test", etaMs: 40_000 },
+      {
+        name: "a",
+        batch: 1,
+        state: "landing",
+        reason: "running the check: npm test",
+        etaMs: 40_000,
+      },
       { name: "b", batch: 2, state: "waiting", etaMs: 100_000 },
     ]);
   });
