@@ -73,3 +73,34 @@ it(
     expect([...ann.processes(), ...bob.processes()]).toEqual([]);
   },
 );
+
+it(
+  "starts no further story when the budget of an epic's run is spent, and continues with a new one",
+  { timeout: 120_000 },
+  async () => {
+    const stage = await newFleetStage(await postgres(), follows({}));
+    const ann = stage.newMember("ann");
+    const config = '[fleet]\nname = "shop"\n[budget]\nepic = 0.001\n';
+    commitEpic(ann, "shop", { cart: [], price: [], order: ["cart"] }, { config });
+    expect(await ann.run("fleet", "init")).toMatchObject({ exitCode: 0 });
+    const bob = stage.newMember("bob");
+    const member = bob.join("--slots", "1");
+    const run = (...words: string[]) =>
+      ann.run("epic", "run", "shop", "--fleet", "--merge", ...words);
+    const first = await run();
+    expect(first.exitCode).toBe(2);
+    expect(first.stderr).toMatch(/Cost limit of this run reached: \S+ of \$0\.00 spent\./);
+    expect(first.stdout).toContain("`saga epic run shop --fleet --merge` continues");
+    const started = (): string[] => [
+      ...new Set([...member.output().matchAll(/(\w+) started$/gm)].map(([, id = ""]) => id)),
+    ];
+    expect(started()).toHaveLength(1);
+    expect((await bob.run("fleet", "status")).stdout).toContain(
+      "the budget of its epic's run is spent: `saga epic run shop --fleet`",
+    );
+    const second = await run("--max-cost", "5");
+    expect(second).toMatchObject({ exitCode: 0, stdout: "✓ All stories of shop are done\n" });
+    expect(started()).toHaveLength(3);
+    expect(await member.leave()).toBe(0);
+  },
+);

@@ -6,7 +6,7 @@ import { isNewRun, newestJobs } from "../../fleet/backlog/epic-run.ts";
 import { planEpic } from "../../fleet/backlog/plan-epic.ts";
 import type { EpicBudgets } from "../../fleet/engine/epic-budgets.ts";
 import type { Jobs } from "../../fleet/engine/jobs.ts";
-import { gitError } from "../../machine/programs/git.ts";
+import { gitError, type Git } from "../../machine/programs/git.ts";
 import type { Repository } from "../../repo/repository.ts";
 import { followBase } from "../../repo/sharing/follow-base.ts";
 import type { SharedEpic } from "../../repo/sharing/shared-epics.ts";
@@ -85,14 +85,34 @@ async function costsHere(
   return costs;
 }
 
+/** Of these stories, those that a commit does not have. */
+export async function removedStories(
+  git: Git,
+  commit: string,
+  stories: readonly string[],
+): Promise<readonly string[]> {
+  const fileOf = (story: string): string => `.saga/stories/${story}/story.json`;
+  const missing = new Set(await missingIn(git, commit, stories.map(fileOf)));
+  return stories.filter((story) => missing.has(fileOf(story)));
+}
+
+async function missingIn(
+  git: Git,
+  commit: string,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  if (files.length === 0) return [];
+  const found = await git.ask(["ls-tree", "-z", "--name-only", commit, "--", ...files]);
+  const known = new Set(found.split("\0"));
+  return files.filter((file) => !known.has(file));
+}
+
 async function requirePushed(
   { git, remote }: Repository,
   { commit, branch }: { readonly commit: string; readonly branch: string },
   files: readonly string[],
 ): Promise<void> {
-  const found = await git.ask(["ls-tree", "-z", "--name-only", commit, "--", ...files]);
-  const known = new Set(found.split("\0"));
-  const missing = files.filter((file) => !known.has(file));
+  const missing = await missingIn(git, commit, files);
   if (missing.length === 0) return;
   throw new SagaError(
     "not-ready",

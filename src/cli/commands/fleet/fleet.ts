@@ -119,7 +119,7 @@ export const build: Build = (builder) => {
         withFleet(context, async (opened) => {
           const { syncFleet } = await import("./sync.ts");
           const synced = await syncFleet(context, opened);
-          const { queued, epics, parked, cleaned, left } = synced;
+          const { queued, epics, parked, gone, cleaned, left } = synced;
           return {
             json: synced,
             text: (paint) =>
@@ -130,6 +130,7 @@ export const build: Build = (builder) => {
                     `${story} is not queued: ${fleetWorkText({ queue: "parked", parked: why, isSilent: false })}\n`,
                 ),
                 ...(parked.length > 0 ? ["`saga fleet status` shows what you can do\n"] : []),
+                ...gone.map((story) => `dropped  ${story}: it was removed from the project\n`),
                 ...cleaned.map((what) => `removed  ${what}\n`),
                 ...left.map((sentence) => `${paint("yellow", sentence)}\n`),
               ].join(""),

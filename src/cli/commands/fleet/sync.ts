@@ -2,8 +2,10 @@
 // stories. Fences continue after those that the remote knows, so that earlier owners stay locked out.
 
 import { newestJobs } from "../../../fleet/backlog/epic-run.ts";
+import type { Jobs } from "../../../fleet/engine/jobs.ts";
 import type { Fleet } from "../../../fleet/fleet.ts";
-import { findBase, type Repository } from "../../../repo/repository.ts";
+import type { Repository } from "../../../repo/repository.ts";
+import { followBase } from "../../../repo/sharing/follow-base.ts";
 import { readFences } from "../../../repo/sharing/lease-ref.ts";
 import { readRemoteStories } from "../../../repo/sharing/remote-stories.ts";
 import { readSharedEpics } from "../../../repo/sharing/shared-epics.ts";
@@ -11,7 +13,7 @@ import { storyLease } from "../../../store/leases/lease-names.ts";
 import type { ParkReason } from "../../../story/state/fleet-work.ts";
 import { cleanSharedRefs } from "../../clean/shared-refs.ts";
 import { openFollowingLook } from "../../fleet/follow-discards.ts";
-import { enqueueEpic } from "../../fleet/enqueue-epic.ts";
+import { enqueueEpic, removedStories } from "../../fleet/enqueue-epic.ts";
 import type { CommandContext } from "../../program/command.ts";
 
 export interface SyncedFleet {
@@ -19,6 +21,8 @@ export interface SyncedFleet {
   readonly queued: readonly string[];
   /** Stories of these epics that no member takes, and why. They stay so. */
   readonly parked: readonly { readonly story: string; readonly why: ParkReason }[];
+  /** Stories that were in the queue, and that people have removed from the project. */
+  readonly gone: readonly string[];
   /** How many stories have an owner that the remote knows. */
   readonly fences: number;
   /** Landed stories that the remote still had refs of. */
@@ -38,7 +42,10 @@ export async function syncFleet(
   // First: it brings the states of stories that other machines worked on.
   const onProblem = (sentence: string): void => io.writeError(`${sentence}\n`);
   await openFollowingLook({ store, repository, env: io.env, fleet, onProblem }).look();
-  const { branch } = await findBase(repository, (await store.settings()).git.base);
+  const { branch, shared: commit } = await followBase(
+    repository,
+    (await store.settings()).git.base,
+  );
   const { discards } = await readRemoteStories(repository, branch);
   // One with a branch was begun again.
   const discarded = new Set(
@@ -46,6 +53,7 @@ export async function syncFleet(
   );
   const jobs = await openJobs();
   try {
+    const gone = commit === undefined ? [] : await dropRemoved({ repository, jobs }, commit);
     const queued: string[] = [];
     const open = new Set<string>();
     const shared = await readSharedEpics(repository);
@@ -61,8 +69,22 @@ export async function syncFleet(
     const cleaning = { store, env: io.env, isDryRun: false, repository };
     const { removed: cleaned, left } = await cleanSharedRefs(cleaning);
     const epics = shared.map(({ epicId }) => epicId);
-    return { epics, queued, parked, fences: fences.length, cleaned, left };
+    return { epics, queued, parked, gone, fences: fences.length, cleaned, left };
   } finally {
     await jobs.close();
   }
+}
+
+/** What depends on one need not wait for it any longer. */
+async function dropRemoved(
+  { repository, jobs }: { readonly repository: Repository; readonly jobs: Jobs },
+  commit: string,
+): Promise<readonly string[]> {
+  const all = await jobs.list();
+  const newest = newestJobs(all, new Set(all.map(({ story }) => story)));
+  const idle = newest.filter(({ state }) => state !== "done" && state !== "active");
+  const stories = idle.map(({ story }) => story);
+  const gone = await removedStories(repository.git, commit, stories);
+  for (const story of gone) await jobs.markMerged(story);
+  return gone;
 }
