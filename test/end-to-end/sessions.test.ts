@@ -53,6 +53,20 @@ it("captures everything from the first line on, and keeps it readable afterwards
   expect(logs.stdout).toContain("while :; do sleep");
 });
 
+it("starts the program with the certificates that its person trusts: later Node does not read them", async () => {
+  const certificates = "/no/such/authority.pem";
+  const stage = await newStage({ steps: SLOW });
+  const env = { NODE_EXTRA_CA_CERTS: certificates };
+  const { stdout } = await stage.runWith({ env }, "run", STORY, "--json");
+  const { session } = JSON.parse(stdout) as { readonly session: string };
+  await becomesTrue("the agent is at work", isInShell(stage));
+  const pane = ["list-panes", "-t", `=${session}:`, "-F", "#{pane_pid}"];
+  const pid = execFileSync("tmux", pane, { env: stage.env, encoding: "utf8" }).trim();
+  const started = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+  expect(started).toContain(`NODE_EXTRA_CA_CERTS=${certificates}`);
+  await stage.run("stop", STORY);
+});
+
 it("puts no key on a command line or into the tmux server, and gets no other caller's environment", async () => {
   const stage = await newStage({
     steps: { form: [{ run: `${outside("environment.txt", ENVIRONMENT)}; touch a` }] },

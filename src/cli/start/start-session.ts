@@ -51,6 +51,8 @@ export async function startInSession(
         NODE_OPTIONS: "",
         // Read before the environment's file is: compiled code is kept there.
         XDG_STATE_HOME: io.env["XDG_STATE_HOME"] ?? "",
+        // Node reads it when it starts: for a fleet's database with an authority of its own.
+        NODE_EXTRA_CA_CERTS: io.env["NODE_EXTRA_CA_CERTS"] ?? "",
       },
       command: [
         ...io.program,

@@ -71,6 +71,8 @@ it("takes no text of a hostile row for a cost", async () => {
     `UPDATE ${schema}.epic_run SET before = '{"20261118T100000000Z-000001": "x"}'`,
   );
   expect(await budgets.ofEpic("shop")).toMatchObject({ spentUsd: 1 });
+  await database.query(`UPDATE ${schema}.epic_run SET budget_usd = 'NaN'`);
+  expect(await budgets.ofEpic("shop")).toBeUndefined();
 });
 
 it("keeps the records of an epic's run that has a limit, however long it takes", async () => {

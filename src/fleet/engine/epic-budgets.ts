@@ -44,7 +44,9 @@ export function openEpicBudgets(
        FROM ${schema}.epic_run AS e WHERE ${condition}`,
       [name],
     );
-    return budget;
+    // A row that no Saga wrote may have NaN, which would be passed on to workers.
+    const isWhole = Number.isFinite(budget?.budgetUsd) && Number.isFinite(budget?.spentUsd);
+    return isWhole ? budget : undefined;
   };
   return {
     async save({ epic, stories, budgetUsd, before = {} }, { isNewRun }) {
