@@ -6,6 +6,7 @@ import { scriptedAgent } from "../../src/rehearsal/scripted-agent.ts";
 import type { Script } from "../../src/rehearsal/model-server.ts";
 import { newFleetStage, silence } from "../support/fleet-stage.ts";
 import { IGNORED } from "../../src/store/project/layout.ts";
+import { EXIT } from "../../src/story/state/exit-codes.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { becomesTrue } from "../support/until.ts";
 
@@ -100,7 +101,7 @@ it(
     const joined = bob.join();
     const story = storyOf("1");
     const asked = await ann.run("auto", "--fleet");
-    expect(asked.exitCode).toBe(1);
+    expect(asked.exitCode).toBe(EXIT.question);
     expect(asked.stdout).toContain(`${story} of ${LIST} needs a person`);
     const shown = await ann.run("show", story);
     expect(shown.stdout).toContain("no file was changed");
