@@ -10,13 +10,17 @@ import { openJobs, type Jobs } from "./jobs.ts";
 const postgres = usePostgres();
 
 async function newQueue(): Promise<Jobs> {
+  return (await openQueue()).jobs;
+}
+
+async function openQueue() {
   const database = openDatabase(await newDatabase(await postgres()));
   const jobs = await openJobs(database, { schema: "saga_shop_jobs", migrate: true });
   onTestFinished(async () => {
     await jobs.close();
     await database.close();
   });
-  return jobs;
+  return { jobs, database };
 }
 
 const queued = (story: string, more: Partial<QueuedStory> = {}): QueuedStory => ({
@@ -100,4 +104,20 @@ it("starts what depends on a parked story when people finished and merged it", a
   await park(jobs, "cart", "person");
   await jobs.markMerged("cart");
   expect((await jobs.claim([]))?.work?.story).toBe("order");
+});
+
+it("keeps a parked story longer than one that is done, however long its person takes", async () => {
+  const { jobs, database } = await openQueue();
+  await jobs.enqueue([queued("cart"), queued("price", { priority: 3 })]);
+  await park(jobs, "cart", "person");
+  const price = await jobs.claim([]);
+  if (price) await jobs.complete(price);
+  const rows = await database.query(
+    `SELECT singleton_key AS story, deletion_seconds / 86400 AS days
+     FROM saga_shop_jobs.job WHERE name = 'story' ORDER BY 1`,
+  );
+  expect(rows).toEqual([
+    { story: "cart", days: 365 },
+    { story: "price", days: 30 },
+  ]);
 });

@@ -11,13 +11,16 @@ interface ParkNote {
   readonly retryCount?: number;
 }
 
+/** The queue forgets what is over for 30 days. What waits for a person is not over, and others may wait for it. */
+const KEEP_SECONDS = 365 * 24 * 3600;
+
 export const noteParked = (
   query: Database["query"],
   schema: string,
   { ids, why, retryCount }: ParkNote,
 ): Promise<unknown> =>
   query(
-    `UPDATE ${schema}.job SET output = $2
+    `UPDATE ${schema}.job SET output = $2, deletion_seconds = ${KEEP_SECONDS}
      WHERE id = ANY($1::uuid[]) AND ($3::int IS NULL OR retry_count = $3)`,
     [ids, JSON.stringify({ parked: why }), retryCount ?? null],
   );
