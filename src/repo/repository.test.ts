@@ -12,7 +12,7 @@ import {
   STORY,
   type TestRepository,
 } from "../../test/support/repository.ts";
-import { fetchAndFindBase, findBase, findRepository } from "./repository.ts";
+import { fetchAndFindBase, findBase, findRepository, reasonIn } from "./repository.ts";
 
 const baseOf = async (test: TestRepository, setting?: string) =>
   findBase(await test.open(), setting);
@@ -250,4 +250,21 @@ describe("a shallow clone", () => {
     expect(base.commit).toBe(full.git("rev-parse", "main"));
     expect(base.warnings).toHaveLength(1);
   });
+});
+
+it.each([
+  [
+    "git@x: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n",
+    "git@x: Permission denied (publickey).",
+  ],
+  [
+    "fatal: Could not read from remote repository.\n",
+    "fatal: Could not read from remote repository.",
+  ],
+  [
+    "remote: No.        \nTo /a/remote.git\n ! [remote rejected] x -> y\n",
+    "remote: No.; ! [remote rejected] x -> y",
+  ],
+])("says of a remote that failed only what tells something: %j", (stderr, reason) => {
+  expect(reasonIn(stderr)).toBe(reason);
 });

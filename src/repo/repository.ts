@@ -263,13 +263,14 @@ function notARepository(project: string, found: GitResult): SagaError {
 }
 
 /** What went wrong with a remote, without what git says of every remote that fails. */
-export const reasonIn = (stderr: string): string =>
-  stderr
+export function reasonIn(stderr: string): string {
+  const lines = stderr
     .split("\n")
     .map((line) => line.replaceAll(/\s+/g, " ").trim())
-    .filter((line) => line !== "" && !GENERAL_ADVICE.test(line))
-    .join("; ")
-    .slice(-500);
+    .filter((line) => line !== "");
+  const telling = lines.filter((line) => !GENERAL_ADVICE.test(line));
+  return (telling.length > 0 ? telling : lines).join("; ").slice(-500);
+}
 
 const GENERAL_ADVICE =
-  /^(?:hint: |To |Please make sure you have the correct access rights|and the repository exists\.)/;
+  /^(?:hint: |To |fatal: Could not read from remote repository|Please make sure you have the correct access rights|and the repository exists\.)/;

@@ -9,6 +9,7 @@ import { logLine, memberActions } from "../../fleet/member-actions.ts";
 import { openFollowingLook } from "../../fleet/follow-discards.ts";
 import { openFleetOf } from "../../fleet/open-fleet.ts";
 import { programVersion } from "../../fleet/program-version.ts";
+import { count } from "../../../text/plural.ts";
 import type { CommandContext, CommandResult } from "../../program/command.ts";
 import { requireAgentProgram } from "../../start/require-startable.ts";
 
@@ -24,8 +25,14 @@ const KEEP_DAYS = 30;
 export async function join(
   context: CommandContext,
   _: string[],
-  { slots, labels = [] }: Options,
+  { slots, labels: given }: Options,
 ): Promise<CommandResult> {
+  const labels = given ?? [];
+  if (given?.length === 0) {
+    throw new SagaError("usage", "--labels names no label.", {
+      hint: "Without --labels the machine takes all stories.",
+    });
+  }
   const { io, openProject } = context;
   const store = openProject();
   const settings = await store.settings();
@@ -53,9 +60,8 @@ export async function join(
     const onProblem = (sentence: string): void => logLine(io, sentence);
     const elsewhere = openFollowingLook({ store, repository, env: io.env, fleet, onProblem });
     const actions = memberActions({ context, store, settings, repository, elsewhere, fleet });
-    actions.log(
-      `${machine} joined ${fleet.fleet} with ${slots === 1 ? "1 slot" : `${slots} slots`}`,
-    );
+    const which = labels.length === 0 ? "" : `, for stories with ${labels.join(" or ")}`;
+    actions.log(`${machine} joined ${fleet.fleet} with ${count(slots, "slot")}${which}`);
     await sendOldRuns(store, exchange);
     await fleet.records.removeOlderThan(KEEP_DAYS);
     // What a member left that died between landing a story and this. It is not needed for the work.
