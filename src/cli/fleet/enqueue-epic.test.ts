@@ -36,3 +36,20 @@ it("sees what others pushed since", async () => {
   const queued = await saga(bob, "epic", "run", "blog", "--fleet", "--detach", "--json");
   expect(queued.json()).toMatchObject({ queued: ["post"] });
 });
+
+it("starts what waits for a story whose merge the database does not know", async () => {
+  const { ann, saga } = await newFleetProject(await postgres());
+  await saga(ann, "epic", "run", "shop", "--fleet", "--detach");
+  for (const id of ["cart", "price"]) {
+    for (const file of ["story", `do-${id}`]) {
+      const path = `.saga/stories/${id}/${file}.json`;
+      const done = { ...(JSON.parse(ann.read(path)) as object), status: "completed" };
+      ann.write(path, done);
+    }
+  }
+  ann.git("commit", "--quiet", "--all", "--message=by hand");
+  ann.git("push", "--quiet", "origin", "HEAD:main");
+  expect((await saga(ann, "fleet", "status")).stdout).toMatch(/order +waits for other stories/);
+  expect((await saga(ann, "fleet", "sync")).exitCode).toBe(0);
+  expect((await saga(ann, "fleet", "status")).stdout).toMatch(/order +queued/);
+});

@@ -2,7 +2,7 @@
 // it is refused.
 
 import { SagaError } from "../../errors.ts";
-import { isNewRun, newestJobs } from "../../fleet/backlog/epic-run.ts";
+import { isNewRun, missedMerges, newestJobs } from "../../fleet/backlog/epic-run.ts";
 import { planEpic } from "../../fleet/backlog/plan-epic.ts";
 import type { EpicBudgets } from "../../fleet/engine/epic-budgets.ts";
 import type { Jobs } from "../../fleet/engine/jobs.ts";
@@ -55,6 +55,8 @@ export async function enqueueEpic(
   ]);
   const known = newestJobs(await jobs.list(), children);
   const isDone = new Set(known.flatMap(({ story, state }) => (state === "done" ? [story] : [])));
+  const isMerged = (story: string): boolean => found.get(story)?.state === "completed";
+  for (const story of missedMerges(epic, known, isMerged)) await jobs.markMerged(story);
   // It passed its gate, and people merge it.
   const isForPeople = (story: string): boolean =>
     !merge && isDone.has(story) && found.get(story)?.state === "review";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JobView } from "../engine/job-view.ts";
-import { endOf, isNewRun, newestJobs } from "./epic-run.ts";
+import { endOf, isNewRun, missedMerges, newestJobs } from "./epic-run.ts";
 
 it.each([
   [["done", "done"], "done"],
@@ -28,4 +28,22 @@ it("counts the newest of a story's jobs, and none of other stories", () => {
   const job = (story: string, state: JobView["state"]) => ({ story, state }) as JobView;
   const jobs = [job("cart", "done"), job("mail", "queued"), job("cart", "queued")];
   expect(newestJobs(jobs, new Set(["cart", "price"]))).toEqual([job("cart", "queued")]);
+});
+
+it("finds merged stories that others wait for, each once", () => {
+  const children = [
+    { id: "cart", blockedBy: [] },
+    { id: "price", blockedBy: [] },
+    { id: "order", blockedBy: ["cart", "price"] },
+    { id: "mail", blockedBy: ["cart"] },
+    { id: "blog", blockedBy: ["price"] },
+  ];
+  const jobs = [
+    { story: "cart", state: "parked" },
+    { story: "order", state: "waiting" },
+    { story: "mail", state: "waiting" },
+    { story: "blog", state: "queued" },
+  ] as const;
+  expect(missedMerges({ children }, jobs, (id) => id === "cart")).toEqual(["cart"]);
+  expect(missedMerges({ children }, [], () => true)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // Whether the fleet still works on an epic, as its queue says. Pure.
 
+import type { Epic } from "../../story/definition/epic.ts";
 import type { JobView } from "../engine/job-view.ts";
 
 /** Undefined while something can still happen without a person. */
@@ -15,6 +16,19 @@ export function endOf(
 export const isNewRun = (jobs: readonly Pick<JobView, "state" | "parked">[]): boolean =>
   endOf(jobs.map(({ state }) => state)) !== undefined ||
   jobs.some(({ parked }) => parked === "budget");
+
+/** Merged stories that others still wait for: whoever merged them could not reach the database. */
+export function missedMerges(
+  { children }: Pick<Epic, "children">,
+  jobs: readonly Pick<JobView, "story" | "state">[],
+  isMerged: (story: string) => boolean,
+): readonly string[] {
+  const waiting = new Set(
+    jobs.filter(({ state }) => state === "waiting").map(({ story }) => story),
+  );
+  const before = children.flatMap(({ id, blockedBy }) => (waiting.has(id) ? blockedBy : []));
+  return [...new Set(before)].filter(isMerged);
+}
 
 /** Of several jobs of a story the newest counts. */
 export const newestJobs = (
