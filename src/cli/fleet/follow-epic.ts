@@ -52,11 +52,13 @@ export async function runEpicOnFleet(
       notifyOfBudget({ io, store, settings, env }, spent, { occasion, epic: epicId }),
     );
     for (;;) {
-      const stories = fleetView(fleet, {
+      const all = fleetView(fleet, {
         machines: [],
         jobs: await jobs.list(),
         leases: await fleet.leases.list(),
-      }).stories.filter(({ story }) => open.includes(story));
+      }).stories;
+      // In the order of the epic.
+      const stories = open.flatMap((id) => all.filter(({ story }) => story === id));
       const budget = await epicBudgets.ofEpic(epicId);
       if (!detach) {
         showChanges(stories, shown, io.writeError);

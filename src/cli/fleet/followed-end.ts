@@ -74,12 +74,14 @@ function textOf(
       `: ${cost ?? "the budget is spent"} in this run`,
     ),
     ...sentence(parked("discarded"), "was discarded", "were discarded"),
+    ...sentence(parked("stopped"), "was taken out of the queue", "were taken out of the queue"),
     ...sentence(gated, "passed its gate", "passed their gates", ", and people merge"),
     ...stories
       .filter(({ queue }) => queue === "waiting")
       .map(({ story }) => `  ${story} waits for other stories`),
     ...(needs.length === 0 ? [] : [paint("bold", "Needs you"), ...needLines(needs, paint)]),
     ...(parked("budget").length > 0 ? [`${again} continues with a new budget.`] : []),
+    ...(parked("stopped").length > 0 ? [`${again} queues again what was taken out.`] : []),
     ...(parked("discarded").length > 0 ? [`${again} queues again what was discarded.`] : []),
     ...(gated.length > 0 && !mayMerge
       ? [`\`saga epic run ${epic} --fleet --merge\` merges what passed its gate, and continues.`]

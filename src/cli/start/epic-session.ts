@@ -1,6 +1,7 @@
 // Starts and stops an epic's run in a detached session.
 
 import { SagaError } from "../../errors.ts";
+import { stopEpicOnFleet, type StoppedOnFleet } from "../fleet/stop-epic.ts";
 import { askToEnd } from "../../machine/processes/ask-to-end.ts";
 import { attachCommand } from "../../machine/programs/tmux.ts";
 import { epicInUse } from "../../store/leases/in-use.ts";
@@ -66,7 +67,7 @@ export async function stopEpicRun(store: Store, epicId: string): Promise<EpicSto
 }
 
 export async function stopEpic(
-  { openProject }: CommandContext,
+  { io, openProject }: CommandContext,
   word: string,
 ): Promise<CommandResult> {
   const epicId = requireId("epic", word);
@@ -85,15 +86,30 @@ export async function stopEpic(
         hint: "It may be merging a story; try again in a moment.",
       });
     case "stopped":
-    case "not-running":
-      return stopResult(epicId, end === "stopped");
+    case "not-running": {
+      const onFleet = await stopEpicOnFleet({ store, env: io.env }, epicId);
+      return stopResult(epicId, end === "stopped", onFleet);
+    }
   }
 }
 
-const stopResult = (epicId: string, wasRunning: boolean): CommandResult => ({
-  json: { epic: epicId, wasRunning },
-  text: () =>
-    wasRunning
-      ? `Stopped the run of ${epicId}. Its running stories continue.\n`
-      : `The epic ${epicId} is not running.\n`,
+const stopResult = (
+  epicId: string,
+  wasRunning: boolean,
+  onFleet: StoppedOnFleet | undefined,
+): CommandResult => ({
+  json: { epic: epicId, wasRunning, ...(onFleet && { fleet: onFleet }) },
+  text: () => {
+    const { stopped = [], running = [] } = onFleet ?? {};
+    const were = stopped.length === 1 ? "was" : "were";
+    const isOnFleet = stopped.length + running.length > 0;
+    return [
+      ...(wasRunning ? [`Stopped the run of ${epicId}. Its running stories continue.\n`] : []),
+      ...(isOnFleet
+        ? [`The fleet takes no further story of ${epicId}; ${stopped.length} ${were} queued.\n`]
+        : []),
+      ...running.map((story) => `${story} continues: \`saga stop ${story}\` stops it.\n`),
+      ...(wasRunning || isOnFleet ? [] : [`The epic ${epicId} is not running.\n`]),
+    ].join("");
+  },
 });

@@ -17,7 +17,7 @@ export const isNewRun = (jobs: readonly Pick<JobView, "state" | "parked">[]): bo
   endOf(jobs.map(({ state }) => state)) !== undefined ||
   jobs.some(({ parked }) => parked === "budget");
 
-/** Merged stories that others still wait for: whoever merged them could not reach the database. */
+/** Merged stories that others still wait for: the database was away when they were merged. */
 export function missedMerges(
   { children }: Pick<Epic, "children">,
   jobs: readonly Pick<JobView, "story" | "state">[],

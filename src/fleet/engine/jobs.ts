@@ -57,6 +57,8 @@ export interface Jobs {
   readonly unpark: (story: string) => Promise<boolean>;
   /** A person discarded it: it stays in the queue, and no member takes it. A member that has claimed it settles nothing. */
   readonly withdraw: (story: string) => Promise<void>;
+  /** The same for all stories of an epic that no member has claimed. Returns them. */
+  readonly stop: (epic: string) => Promise<readonly string[]>;
   readonly list: () => Promise<readonly JobView[]>;
   readonly close: () => Promise<void>;
 }
@@ -168,6 +170,16 @@ export async function openJobs(
       for (const { id } of open) await boss.cancel(STORY, id);
       const all = (await findJobs(STORY)).filter(({ data }) => data.story === story);
       await noteParked(query, schema, { ids: all.map(({ id }) => id), why: "discarded" });
+    },
+    async stop(epic) {
+      const idle = (await findOpen(STORY)).filter(
+        ({ data, state }) => data.epic === epic && state !== "active",
+      );
+      const ids = idle.map(({ id }) => id);
+      if (ids.length === 0) return [];
+      await noteParked(query, schema, { ids, why: "stopped" });
+      await boss.cancel(STORY, ids);
+      return idle.map(({ data }) => data.story);
     },
     async list() {
       return (await findJobs(STORY)).toSorted(byAge).map(viewOf);

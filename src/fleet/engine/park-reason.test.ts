@@ -121,3 +121,27 @@ it("keeps a parked story longer than one that is done, however long its person t
     { story: "price", days: 30 },
   ]);
 });
+
+it("takes what no member has claimed of an epic out of the queue, and puts it back in its order", async () => {
+  const jobs = await newQueue();
+  const epic = "shop";
+  const plan = [
+    queued("cart", { epic }),
+    queued("price", { epic, priority: 3 }),
+    queued("order", { epic, after: ["cart"] }),
+  ];
+  await jobs.enqueue([...plan, queued("mail", { epic: "blog", priority: 4 })]);
+  const cart = await jobs.claim([]);
+  expect(cart?.work?.story).toBe("cart");
+  expect((await jobs.stop("shop")).toSorted((a, b) => a.localeCompare(b))).toEqual([
+    "order",
+    "price",
+  ]);
+  const all = { cart: "active", price: "stopped", order: "stopped", mail: "queued" };
+  expect(await states(jobs)).toEqual(all);
+  expect(await jobs.stop("shop")).toEqual([]);
+  if (cart) await jobs.complete(cart);
+  expect((await jobs.claim([]))?.work?.story).toBe("mail");
+  expect(await jobs.enqueue(plan.slice(1))).toEqual(["price", "order"]);
+  expect((await jobs.claim([]))?.work?.story).toBe("order");
+});

@@ -10,6 +10,7 @@ it.each([
   [{ queue: "active" }, "claimed"],
   [{ queue: "parked" }, "needs a person"],
   [{ queue: "parked", parked: "discarded" }, "discarded"],
+  [{ queue: "parked", parked: "stopped" }, "its epic's run was stopped"],
   [{ queue: "parked", parked: "budget" }, "the budget of its epic's run is spent"],
   [{ queue: "done" }, "done"],
 ] as const)("%j: %s", (more, text) => {

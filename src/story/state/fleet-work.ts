@@ -1,8 +1,8 @@
 /**
  * Why no machine takes a story that is in the queue: it has a question, failed its gate or reached a limit; a person
- * discarded it; the budget of its epic's run is spent.
+ * discarded it; the budget of its epic's run is spent; a person stopped that run.
  */
-export const PARK_REASONS = ["person", "discarded", "budget"] as const;
+export const PARK_REASONS = ["person", "discarded", "budget", "stopped"] as const;
 export type ParkReason = (typeof PARK_REASONS)[number];
 
 /** A story in a fleet: its place in the queue, and the machine that works on it. */
@@ -44,4 +44,5 @@ const PARKED: Readonly<Record<ParkReason, string>> = {
   person: "needs a person",
   discarded: "discarded",
   budget: "the budget of its epic's run is spent",
+  stopped: "its epic's run was stopped",
 };
