@@ -11,8 +11,8 @@ import { budgetLevel } from "../story/money/day-budget.ts";
 import { meterStories } from "./budget.ts";
 import { readStories, type EarlyEnd, type EpicStory } from "./read-stories.ts";
 import { whyNotTogether, type OverlapRules } from "./overlap.ts";
-import { isStartable } from "../story/state/state.ts";
-import { endOf, isRunning, schedule, type EpicEnd } from "./schedule.ts";
+import { isRunning, isStartable } from "../story/state/state.ts";
+import { endOf, schedule, type EpicEnd } from "./schedule.ts";
 import { usd } from "../text/usd.ts";
 import type { WaitingStory } from "./waiting-reason.ts";
 

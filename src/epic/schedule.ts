@@ -11,7 +11,6 @@
 
 import { isRunning, isStartable, type StoryState } from "../story/state/state.ts";
 
-export { isRunning };
 import { overlapText, type OverlapReason } from "./overlap.ts";
 import { waitingStories, type WaitingStory } from "./waiting-reason.ts";
 
