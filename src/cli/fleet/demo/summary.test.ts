@@ -16,6 +16,7 @@ const facts: DemoFacts = {
         { fence: 1, machine: "ann" },
         { fence: 1, machine: "ann" },
         { fence: 2, machine: "bob" },
+        { fence: 4, machine: "bob" },
       ],
     ],
     ["numbers--root", [{ fence: 1, machine: "cal" }]],
@@ -35,10 +36,16 @@ it("says who did what, and who took over", () => {
   const result = demoResult(facts);
   expect(result.problems).toEqual([]);
   const text = renderDemo(result, (_, words) => words);
-  expect(text).toMatch(/numbers--add +ann +bob +ann \(1\) → bob \(2\)/);
+  expect(text).toMatch(/numbers--add +ann +bob +ann \(1\) → bob \(2\)$/m);
   expect(text).toContain("back in the queue 33.3 s after the last sign of life of ann");
   expect(text).toContain("bob took it 36.6 s after that sign");
   expect(text).toContain("2 stories merged in 71 s; each task has one commit");
+});
+
+it("reports an owner whose number another machine has had", () => {
+  const owners = ["ann", "bob"].map((machine) => ({ fence: 3, machine }));
+  const result = demoResult({ ...facts, owners: new Map([["numbers--add", owners]]) });
+  expect(result.problems).toContain("the owners of numbers--add do not follow each other");
 });
 
 it("reports a task that was done twice or never, and an owner out of order", () => {

@@ -58,26 +58,32 @@ export function demoResult({
       id: task,
       machines: commits.filter((one) => one.task === task).map(({ machine }) => machine),
     })),
-    owners: withoutRepeats(owners.get(id) ?? []),
+    owners: inTurn(owners.get(id) ?? []),
   }));
-  const problems = results.flatMap(({ id, tasks, owners: ofStory }) => [
+  const problems = results.flatMap(({ id, tasks }) => [
     ...tasks
       .filter(({ machines }) => machines.length !== 1)
       .map((task) => `${task.id} has ${task.machines.length} commits`),
-    ...(isRising(ofStory) ? [] : [`the owners of ${id} do not follow each other`]),
+    ...(isRising(owners.get(id) ?? []) ? [] : [`the owners of ${id} do not follow each other`]),
   ]);
   return { stories: results, killed, problems, seconds };
 }
 
-/** Each push of an owner moves the ref. */
-const withoutRepeats = (owners: readonly FencedOwner[]): FencedOwner[] =>
-  owners.filter(({ fence, machine }, at) => {
-    const before = owners[at - 1];
-    return before?.fence !== fence || before.machine !== machine;
-  });
+/** A machine owns its story again to clean up after the merge. */
+const inTurn = (owners: readonly FencedOwner[]): FencedOwner[] =>
+  owners.filter(({ machine }, at) => owners[at - 1]?.machine !== machine);
 
+/** Each push of an owner moves the ref, so an owner may be there several times. */
 const isRising = (owners: readonly FencedOwner[]): boolean =>
-  owners.length > 0 && owners.every(({ fence }, at) => fence > (owners[at - 1]?.fence ?? 0));
+  owners.length > 0 &&
+  owners.every(({ fence, machine }, at) => {
+    const before = owners[at - 1];
+    return (
+      before === undefined ||
+      fence > before.fence ||
+      (fence === before.fence && machine === before.machine)
+    );
+  });
 
 export function renderDemo(
   { stories, killed, problems, seconds }: FleetDemoResult,
