@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { findCycles, missingReferences } from "../../src/story/definition/graph.ts";
 import { taskSchema } from "../../src/story/definition/task.ts";
 import { DEFAULT_CEILING } from "../../src/story/definition/validate.ts";
-import type { FileFields } from "../../src/story/plan/merge-fields.ts";
+import type { FileFields } from "../../src/story/plan/fields-after-plan.ts";
 import { problemSentences, type Part } from "../../src/story/plan/split-proposal.ts";
 import { splitTask, type SplitResult } from "../../src/story/plan/split.ts";
 import { aPart as part } from "./parts.ts";

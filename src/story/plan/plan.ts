@@ -7,7 +7,7 @@ import { explain, type FieldProblem } from "../definition/explain-error.ts";
 import { storyId } from "../definition/fields.ts";
 import { storySchema } from "../definition/story.ts";
 import { taskSchema } from "../definition/task.ts";
-import type { FileFields } from "./merge-fields.ts";
+import type { FileFields } from "./fields-after-plan.ts";
 
 const planStorySchema = storySchema.extend({
   /** Stories of its epic that come first. */

@@ -11,7 +11,7 @@
 import type { SizeCeiling } from "../definition/validate.ts";
 import { errorAt, type FieldProblem } from "../definition/explain-error.ts";
 import { inOrder } from "../definition/graph.ts";
-import type { FileFields } from "./merge-fields.ts";
+import type { FileFields } from "./fields-after-plan.ts";
 import { judgeProposal, linkOf, partSchema, type Part, type Proposal } from "./split-proposal.ts";
 
 export interface SplitRules {

@@ -4,7 +4,7 @@ import type { FieldPath } from "../../errors.ts";
 import { checkMembership } from "../definition/validate.ts";
 import { type EpicInput } from "../definition/epic.ts";
 import { errorAt, type FieldProblem } from "../definition/explain-error.ts";
-import { epicAfter, type FileFields } from "./merge-fields.ts";
+import { epicAfter, type FileFields } from "./fields-after-plan.ts";
 import { possibleEpics } from "../definition/names.ts";
 import type { Plan, PlanStory } from "./plan.ts";
 import { storySchema, type Story } from "../definition/story.ts";

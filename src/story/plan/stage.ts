@@ -6,7 +6,7 @@ import { epicSchema } from "../definition/epic.ts";
 import { errorAt, explain, type FieldProblem } from "../definition/explain-error.ts";
 import { repeatsIn } from "../definition/fields.ts";
 import { nextOrder } from "../definition/graph.ts";
-import { meansTheSame, storyAfter, taskAfter, type FileFields } from "./merge-fields.ts";
+import { meansTheSame, storyAfter, taskAfter, type FileFields } from "./fields-after-plan.ts";
 import type { Plan, PlanStory } from "./plan.ts";
 import { storySchema } from "../definition/story.ts";
 import { taskSchema, type Task } from "../definition/task.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { storySchema } from "../definition/story.ts";
-import { epicAfter, meansTheSame, storyAfter, taskAfter } from "./merge-fields.ts";
+import { epicAfter, meansTheSame, storyAfter, taskAfter } from "./fields-after-plan.ts";
 
 const whole = { isPartial: false };
 const partial = { isPartial: true };
