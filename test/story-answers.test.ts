@@ -129,11 +129,12 @@ describe("whether a story can be merged is the same for all", () => {
     expect(merge.mergeBlockers.map(({ rule }) => rule)).toEqual(isWeakened ? ["definition"] : []);
     const range = await readRange(context, { id: STORY, branch: undefined, epic: undefined });
     if (range === undefined) throw new Error("It has no branch.");
-    expect(await readReadiness(context, record, { range, receipts: [] })).toEqual(merge);
-    expect(await readinessNow(context, { record, epic: undefined }, [])).toEqual(merge);
+    const sentences = merge.mergeBlockers.map(({ message }) => message);
+    const shown = { ...merge, weakened: sentences };
+    expect(await readReadiness(context, record, { range, receipts: [] })).toEqual(shown);
+    expect(await readinessNow(context, { record, epic: undefined }, [])).toEqual(shown);
     // The copy in the person's checkout does not decide it.
     test.write(`.saga/stories/${STORY}/story.json`, { ...record.fields });
-    const sentences = merge.mergeBlockers.map(({ message }) => message);
     expect(await readWeakened(context, record, undefined)).toEqual(sentences);
   });
 });

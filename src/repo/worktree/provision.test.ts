@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newRepository, prepare, type TestRepository } from "../../../test/support/repository.ts";
+import { readTextIfThere } from "../../machine/files/files.ts";
 import { startTimeOf } from "../../machine/processes/process-id.ts";
 import { provision, type ProvisionRequest } from "./provision.ts";
 
@@ -164,7 +165,8 @@ describe("the set-up command", () => {
     const setup = "echo started >> log; test -e ../../quick || sleep 1000";
     const stop = new AbortController();
     const stopped = give({ setup, stop: stop.signal });
-    await expect.poll(() => existsSync(join(folder, "log"))).toBe(true);
+    // The shell creates the file before it writes to it.
+    await expect.poll(() => readTextIfThere(join(folder, "log"))).toBe("started\n");
     stop.abort();
     await expect(stopped).rejects.toMatchObject({ code: "stopped" });
     writeFileSync(join(folder, "../../quick"), "");
