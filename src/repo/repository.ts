@@ -60,8 +60,10 @@ export async function findRepository(project: string, env: Environment): Promise
   if (prefix !== "") {
     throw new SagaError(
       "no-project",
-      `${project} is not the top folder of its git repository, and a story's worktree contains the whole repository.`,
-      { hint: "Move .saga to the top folder of the repository and run Saga there." },
+      `.saga must be in the top folder of the git repository, and ${project} is not the top folder.`,
+      {
+        hint: "Move .saga to the top folder and run Saga there: a story's worktree contains the whole repository.",
+      },
     );
   }
   if (!(await commitOf(git, "HEAD")) && (await git.ask(["for-each-ref", "--count=1"])) === "") {

@@ -49,7 +49,7 @@ describe("an update", () => {
       ...fields,
       id: "two",
     }));
-    await expect(changing).rejects.toThrow("The id of story one cannot be changed.");
+    await expect(changing).rejects.toThrow("The id of the story one cannot be changed.");
   });
 
   it("of a task's status changes nothing else", async () => {

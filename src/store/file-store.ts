@@ -242,8 +242,8 @@ function updateFile<T>(
   if (before.problem) throw brokenFiles([before.problem]);
   const fields = change(before.value as Fields);
   if (fields["id"] !== (before.value as Fields)["id"]) {
-    throw new SagaError("bad-id", `The id of ${kind} ${id} cannot be changed.`, {
-      hint: "The id is also the name of its folder.",
+    throw new SagaError("bad-id", `The id of the ${kind} ${id} cannot be changed.`, {
+      hint: `Keep ${JSON.stringify(id)}: it is also the name of its folder.`,
     });
   }
   const after = rewriteDocument(text, before.value as Fields, fields);

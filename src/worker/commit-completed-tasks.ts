@@ -17,7 +17,7 @@ export async function commitCompletedTasks(work: PreparedWork): Promise<void> {
       task: { id, subject },
       exclude: excludedFiles(work),
     });
-    if (addError !== undefined) record.warn(`Not everything could be committed: ${addError}`);
+    if (addError !== undefined) record.warn(`Some files were not committed: ${addError}`);
     record.note({ type: "task.committed", task: id, commit });
     work.sharing.pushSoon();
   }

@@ -33,7 +33,7 @@ export async function commitPartOf(
   if (problem !== undefined) return record.warn(`The work on ${id} stays uncommitted: ${problem}`);
   const part = await commitPart({ git, storyId, task: { id, subject }, exclude });
   if (part?.addError !== undefined) {
-    record.warn(`Not everything could be committed: ${part.addError}`);
+    record.warn(`Some files were not committed: ${part.addError}`);
   }
   if (part) record.note({ type: "part.committed", task: id, commit: part.commit });
 }

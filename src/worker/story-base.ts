@@ -41,9 +41,13 @@ export async function findStoryBase(
     stop,
   });
   if (found.kind === "merged") {
-    throw new SagaError("not-ready", `The epic ${epic.id} is already merged into ${base.branch}.`, {
-      hint: "Move the remaining stories to a new epic, or out of the epic.",
-    });
+    throw new SagaError(
+      "not-ready",
+      `Cannot run a story of the epic ${epic.id}: the epic is already merged into ${base.branch}.`,
+      {
+        hint: "Move its unfinished stories to a new epic.",
+      },
+    );
   }
   const target = await findTarget(repository, query, async () => base);
   return { ...target, warnings: [...base.warnings, ...found.warnings] };

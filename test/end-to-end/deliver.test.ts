@@ -143,7 +143,7 @@ describe("a story that has passed its gate", () => {
     const stage = await finishedStage();
     stage.git("switch", "--quiet", "main");
     const alone = await expectExit(64, saga(stage, "accept", STORY, "--update-checkout"));
-    expect(alone.stderr).toContain("--update-checkout needs --merge.");
+    expect(alone.stderr).toContain("--update-checkout works only together with --merge.");
     const merged = await expectExit(4, saga(stage, "accept", STORY, "--merge"));
     expect(merged.stdout).toContain("passed its checks but was not merged: main is checked out in");
     await expectExit(0, saga(stage, "accept", STORY, "--merge", "--update-checkout"));

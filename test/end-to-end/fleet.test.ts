@@ -96,7 +96,7 @@ it(
     ];
     expect(started()).toHaveLength(1);
     expect((await bob.run("fleet", "status")).stdout).toContain(
-      "the budget of its epic's run is spent: `saga epic run shop --fleet`",
+      "its epic's budget is spent: `saga epic run shop --fleet`",
     );
     const second = await run("--max-cost", "5");
     expect(second).toMatchObject({ exitCode: 0, stdout: "✓ All stories of shop are done\n" });

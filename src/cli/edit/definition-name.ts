@@ -13,9 +13,13 @@ export async function findDefinition(
   const parts = [...word.split("/"), ...(second === undefined ? [] : [second])];
   const [id = "", task] = parts;
   if (parts.length > 2 || parts.includes("") || (isEpic && task !== undefined)) {
-    throw new SagaError("not-found", `There is nothing called ${parts.join("/")}.`, {
-      hint: "Write <story>, <epic> or <story>/<task>.",
-    });
+    throw new SagaError(
+      "not-found",
+      `${JSON.stringify(parts.join("/"))} cannot be the name of a story, an epic or a task.`,
+      {
+        hint: "Write <story>, <epic> or <story>/<task>.",
+      },
+    );
   }
   if (task !== undefined) return { kind: "task", story: id, id: task };
   if (isEpic || (!(await isStory(store, id)) && (await exists(store, { kind: "epic", id })))) {

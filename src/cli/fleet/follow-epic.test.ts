@@ -45,7 +45,7 @@ it("gives the run of an epic its budget, and a new one only to a new run", async
     await jobs.park(claim, "budget");
   }
   const ended = await saga(bob, "fleet", "sync");
-  expect(ended.stdout).toContain("cart is not queued: the budget of its epic's run is spent");
+  expect(ended.stdout).toContain("cart is not queued: its epic's budget is spent");
   await run("--detach", "--max-cost", "5");
   expect(await fleet.epicBudgets.ofEpic("shop")).toMatchObject({ budgetUsd: 5, spentUsd: 0 });
 });

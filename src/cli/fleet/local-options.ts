@@ -10,5 +10,5 @@ export function refuseLocalOptions<Options extends object>(
   const given = names.find((name) => options[name] !== undefined);
   if (given === undefined) return;
   const flag = `--${given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  throw new SagaError("usage", `--fleet does not go with ${flag}.`, { hint });
+  throw new SagaError("usage", `--fleet cannot be used with ${flag}.`, { hint });
 }

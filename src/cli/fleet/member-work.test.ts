@@ -39,7 +39,7 @@ it("sends what a worker does, and stops it when a person on another machine want
   expect(stops).toBe(1);
 });
 
-it("ends a story in order when the budget of its epic's run is spent, on any machine", async () => {
+it("ends a story in order when its epic's budget is spent, on any machine", async () => {
   const { ann, bob, envOf, saga } = await newFleetProject(await postgres());
   await saga(bob, "epic", "run", "shop", "--fleet", "--detach", "--max-cost", "5");
   const store = openMemberStore(ann.path, envOf(ann));

@@ -72,7 +72,8 @@ export async function runEpicHere(run: EpicRunHere): Promise<CommandResult> {
   const isShown = io.isTerminal && options.session === undefined && !options.json;
   const live = startEpicLive(io, { store, epic, parallel, isShown });
   const printLine = (sentence: string): void => live.print(`${lines(sentence)}\n`);
-  const onLost = (): void => printLine(`Another machine runs ${epic.id} now, so this run ends.`);
+  const onLost = (): void =>
+    printLine(`Another machine has taken over the epic ${epic.id}, so this run ends.`);
   lease.lost.addEventListener("abort", onLost);
   try {
     const startedAt = lease.record.takenAt;

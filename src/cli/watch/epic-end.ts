@@ -33,7 +33,7 @@ export async function openEpicPullRequest(
       epic,
       end.isDone,
     );
-    if (pull) printLine(`The epic's pull request is ${pullRequestName(pull.ref)}.`);
+    if (pull) printLine(`The epic ${epic.id} has the pull request ${pullRequestName(pull.ref)}.`);
     if (pull?.state === "open" && end.isDone) printLine(`Merge it: \`saga merge ${epic.id}\``);
   } catch (error) {
     printLine(`Could not open the epic's pull request: ${messageOf(error)}`);

@@ -27,7 +27,7 @@ export async function findEpicWork(context: DeliverContext, epicId: string): Pro
       "not-ready",
       `Cannot merge the epic ${epicId} as a whole: its stories are merged one by one.`,
       {
-        hint: `Merge a finished one: \`saga merge <story>\`. Run the others and merge each: \`saga epic run ${epicId} --merge\`.`,
+        hint: `Merge a finished story: \`saga merge <story>\`. To run the other stories and merge each as it passes: \`saga epic run ${epicId} --merge\`.`,
       },
     );
   }

@@ -73,7 +73,7 @@ export async function joinFleet(membership: FleetMembership): Promise<void> {
     try {
       return await jobs.claim(membership.labels);
     } catch (error) {
-      actions.log(`The queue cannot be read: ${messageOf(error)}`);
+      actions.log(`The fleet's queue cannot be read; trying again: ${messageOf(error)}`);
       await reopen();
       return undefined;
     }
@@ -118,9 +118,7 @@ export async function joinFleet(membership: FleetMembership): Promise<void> {
       const isAboutBudget = step === "work" || state === "limit";
       const budget = isAboutBudget ? await actions.askBudget(story) : undefined;
       if (budget?.kind === "spent") {
-        actions.log(
-          `${story} waits: the budget of its epic's run is spent (${usd(budget.budgetUsd)})`,
-        );
+        actions.log(`${story} is not run: its epic's budget is spent (${usd(budget.budgetUsd)})`);
         return "budget";
       }
       if (step === "park") {

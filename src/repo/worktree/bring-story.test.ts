@@ -97,7 +97,7 @@ describe("a story's files", () => {
     rmSync(join(folder, ".saga/stories"), { recursive: true, force: true });
     symlinkSync(join(test.path, "../outside"), join(folder, ".saga/stories"));
     await expect(bringStory(request, folder, "project")).rejects.toThrow(
-      "leads out of the worktree",
+      "leads out of the worktree through a symlink",
     );
     expect(copies).toEqual([]);
   });

@@ -66,8 +66,8 @@ async function carryFromProject(
   const target = join(folder, storyFolder(storyId));
   // The branch may contain a symlink at this path.
   if (!isInside(realpathSync.native(folder), target)) {
-    throw new SagaError("unsafe-path", `${target} leads out of the worktree.`, {
-      hint: "Replace the symlink with a folder and commit it.",
+    throw new SagaError("unsafe-path", `${target} leads out of the worktree through a symlink.`, {
+      hint: "Replace the symlink with a folder on the story's branch, and commit that.",
     });
   }
   await copyStoryToWorktree(folder);

@@ -11,7 +11,7 @@ it.each([
   [{ queue: "parked" }, "needs a person"],
   [{ queue: "parked", parked: "discarded" }, "discarded"],
   [{ queue: "parked", parked: "stopped" }, "its epic's run was stopped"],
-  [{ queue: "parked", parked: "budget" }, "the budget of its epic's run is spent"],
+  [{ queue: "parked", parked: "budget" }, "its epic's budget is spent"],
   [{ queue: "done" }, "done"],
 ] as const)("%j: %s", (more, text) => {
   expect(fleetWorkText({ isSilent: false, ...more })).toBe(text);

@@ -1,6 +1,6 @@
 /**
  * Why no machine takes a story that is in the queue: it has a question, failed its gate or reached a limit; a person
- * discarded it; the budget of its epic's run is spent; a person stopped that run.
+ * discarded it; its epic's budget is spent; a person stopped that run.
  */
 export const PARK_REASONS = ["person", "discarded", "budget", "stopped"] as const;
 export type ParkReason = (typeof PARK_REASONS)[number];
@@ -43,6 +43,6 @@ export function fleetWorkText({
 const PARKED: Readonly<Record<ParkReason, string>> = {
   person: "needs a person",
   discarded: "discarded",
-  budget: "the budget of its epic's run is spent",
+  budget: "its epic's budget is spent",
   stopped: "its epic's run was stopped",
 };

@@ -127,7 +127,9 @@ export function storyAgentHooks(
     // Checks may have written files.
     const files = task.checks.length === 0 ? committable.files : undefined;
     await size.completing(taskId, files).catch((error: unknown) => {
-      record.warn(`The size of ${taskId} could not be measured: ${messageOf(error)}`);
+      record.warn(
+        `The size of the change for ${taskId} could not be measured: ${messageOf(error)}`,
+      );
     });
     // Reset now, not when it is written: if two tasks are completed in one turn, the second is judged before
     // the first is written.

@@ -52,7 +52,7 @@ export function watchSize(work: PreparedWork, options: SizeWatchOptions): SizeWa
   let note: string | undefined;
   let isOver = false;
   const measurements = throttle(measure, MEASURE_EVERY_MS, (error) =>
-    record.warn(`The size of the task could not be measured: ${messageOf(error)}`),
+    record.warn(`The size of the change could not be measured: ${messageOf(error)}`),
   );
   return {
     answered(tool) {

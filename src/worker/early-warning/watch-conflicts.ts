@@ -41,7 +41,8 @@ export function watchConflicts(work: PreparedWork, notes: ConflictNotes): Confli
   const looks = throttle(look, LOOK_AT_MOST_EVERY_MS, (error) => {
     const message = messageOf(error);
     // The next look may succeed. A lasting problem is reported once.
-    if (message !== lastError) record.warn(`Early warning failed: ${message}`);
+    if (message !== lastError)
+      record.warn(`Could not check for conflicts with other work: ${message}`);
     lastError = message;
   });
   const timer = setInterval(looks.request, LOOK_EVERY_MS).unref();
@@ -77,7 +78,7 @@ export function watchConflicts(work: PreparedWork, notes: ConflictNotes): Confli
 /** After the last commits of a run, when no agent is there to be told. */
 export async function lookOnce(work: PreparedWork): Promise<void> {
   await checkConflicts(lookRequest(work)).catch((error: unknown) =>
-    work.record.warn(`Early warning failed: ${messageOf(error)}`),
+    work.record.warn(`Could not check for conflicts with other work: ${messageOf(error)}`),
   );
 }
 

@@ -88,8 +88,8 @@ async function splitStory(
   await endProcessesOf(killedRuns);
   const { source } = await store.readStory(storyId);
   if (source === "archive") {
-    throw new SagaError("not-ready", `${storyId} is archived.`, {
-      hint: "An archived story is finished: its tasks cannot be split.",
+    throw new SagaError("not-ready", `Cannot split a task of ${storyId}: the story is archived.`, {
+      hint: "Archived stories cannot be changed. Create a new story for the remaining work.",
     });
   }
   const result = source === "worktree" ? await inWorktree() : await splitInProject(work, split);

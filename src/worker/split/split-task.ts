@@ -167,7 +167,9 @@ async function commitDefinition(work: PreparedWork): Promise<void> {
     await commitCompletedTasks(work);
     await commitRest({ git, storyId: request.storyId, exclude });
   } catch (error) {
-    record.warn(`The new tasks could not be committed: ${messageOf(error)}`);
+    record.warn(
+      `The new tasks are saved but could not be committed; the next run tries again: ${messageOf(error)}`,
+    );
   }
 }
 

@@ -12,7 +12,7 @@ function oneStory(): Project {
 it("refuses options that need another one, before it looks at the story", async () => {
   const project = oneStory();
   const checkout = await misused(project, "accept", "add-login", "--update-checkout");
-  expect(checkout.message).toBe("--update-checkout needs --merge.");
+  expect(checkout.message).toBe("--update-checkout works only together with --merge.");
   expect(checkout.hint).toContain("`saga merge add-login --update-checkout`");
   const why = await misused(project, "accept", "add-login", "--why", "It is fine.");
   expect(why.message).toBe("--why needs --override.");

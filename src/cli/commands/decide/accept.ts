@@ -59,8 +59,8 @@ export const build: Build = (builder) =>
     async (context, [storyId = ""], options: Options) => {
       const { override = [], why, merge = false, updateCheckout, askFirst } = options;
       if (updateCheckout !== undefined && !merge) {
-        throw new SagaError("usage", "--update-checkout needs --merge.", {
-          hint: `Use both, or accept it and then run \`saga merge ${storyId} --update-checkout\`.`,
+        throw new SagaError("usage", "--update-checkout works only together with --merge.", {
+          hint: `Add --merge. Or accept the story now and merge it later: \`saga merge ${storyId} --update-checkout\`.`,
         });
       }
       if (why !== undefined && override.length === 0) {

@@ -87,7 +87,7 @@ export function nameFor(
 
 function requirePushing({ git }: Settings): void {
   if (git.push !== "never") return;
-  throw new SagaError("bad-setting", "A fleet needs pushes, and git.push is never.", {
-    hint: "Its machines share their work at the remote. Run `saga config unset git.push`.",
+  throw new SagaError("bad-setting", 'A fleet needs pushes, but the setting git.push is "never".', {
+    hint: "The machines of a fleet share their work through the remote. Allow pushes: `saga config unset git.push`.",
   });
 }

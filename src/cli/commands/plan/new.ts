@@ -185,7 +185,7 @@ async function epicInName(context: CommandContext, name: string): Promise<string
   const epic = parents.findLast((id) => epics.has(id) || broken.has(id));
   if (epic !== undefined) return epic;
   throw new SagaError("not-found", `Cannot create ${name}: there is no epic ${top}.`, {
-    hint: `Create it first: \`saga new epic ${top} -d "…"\`. An id without an epic must not contain \`--\`.`,
+    hint: `Create the epic first: \`saga new epic ${top} -d "…"\`. For a story without an epic, choose an id without \`--\`.`,
     missingId: top,
   });
 }

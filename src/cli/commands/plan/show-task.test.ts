@@ -88,6 +88,6 @@ it("saga show takes a story and a task as two words", async () => {
   expect(two.exitCode).toBe(0);
   expect(two.stdout).toBe(one.stdout);
   expect((await refused(project, "show", "s/form", "more")).text).toContain(
-    "There is nothing called",
+    '"s/form/more" cannot be the name of',
   );
 });

@@ -63,9 +63,13 @@ export const build: Build = (builder) =>
       if (epic) return showEpic({ store, env: io.env }, id);
       const [storyId = "", taskId, ...more] = id.split("/");
       if (storyId === "" || taskId === "" || more.length > 0) {
-        throw new SagaError("not-found", `There is nothing called ${id}.`, {
-          hint: "Write <story>, <epic> or <story>/<task>.",
-        });
+        throw new SagaError(
+          "not-found",
+          `${JSON.stringify(id)} cannot be the name of a story, an epic or a task.`,
+          {
+            hint: "Write <story>, <epic> or <story>/<task>.",
+          },
+        );
       }
       if (taskId !== undefined) return showTask(await store.viewStory(storyId), taskId);
       const view = await findStory(store, id);

@@ -161,6 +161,6 @@ async function runHere(
 }
 
 const mergeMissing = (epicId: string): SagaError =>
-  new SagaError("usage", "--update-checkout needs --merge.", {
-    hint: `Use both: \`saga epic run ${epicId} --merge --update-checkout\`.`,
+  new SagaError("usage", "--update-checkout works only together with --merge.", {
+    hint: `Add --merge: \`saga epic run ${epicId} --merge --update-checkout\`.`,
   });

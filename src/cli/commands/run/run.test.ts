@@ -18,7 +18,7 @@ it("without a story, a script is told which one is next", async () => {
   const { message, hint } = await misused(newStories("later", "urgent"), "run");
   expect([message, hint]).toEqual([
     "Missing argument <story>.",
-    "`saga run --next` would start urgent.",
+    "Name a story, or start the next one (now urgent): `saga run --next`.",
   ]);
   expect((await misused(newStories(), "run")).hint).toContain("No story can be started now");
 });

@@ -74,7 +74,7 @@ async function chosenId(
     hint:
       nextId === undefined
         ? "No story can be started now; `saga status` shows what each needs."
-        : `\`saga run --next\` would start ${nextId}.`,
+        : `Name a story, or start the next one (now ${nextId}): \`saga run --next\`.`,
   });
 }
 

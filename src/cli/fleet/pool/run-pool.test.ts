@@ -73,8 +73,8 @@ it("refuses what makes no sense, and changes nothing", async () => {
     expect([await tasks(), ann.git("ls-remote", "origin")]).toEqual(before);
     return stderr;
   };
-  expect(await refused("--workers", "2")).toContain("--fleet does not go with --workers.");
-  expect(await refused("--update-checkout")).toContain("does not go with --update-checkout.");
+  expect(await refused("--workers", "2")).toContain("--fleet cannot be used with --workers.");
+  expect(await refused("--update-checkout")).toContain("cannot be used with --update-checkout.");
   await run("config", "set", "auto.target", "other");
   expect(await refused()).toContain("auto.target is other, but a fleet merges into main.");
   await run("config", "set", "auto.target", "main");
