@@ -20,8 +20,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Modules are loaded once per worker instead of once per file: no test leaves state in one.
     isolate: false,
-    // Starts nothing until a test asks for it.
-    globalSetup: "test/support/run-postgres.ts",
+    // The server is not started until a test asks for it.
+    globalSetup: ["test/support/run-postgres.ts", "test/support/compiled-folder.ts"],
     sequence: { sequencer: LongestFirst },
     env: temporaryFolder(),
     coverage: {

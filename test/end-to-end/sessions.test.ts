@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import nodeModule from "node:module";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -26,11 +26,13 @@ it.skipIf("enableCompileCache" in nodeModule)(
   "keeps compiled code in the state folder of the person who started it",
   async () => {
     const stage = await newStage({ steps: QUICK });
+    const folder = join(stage.env["XDG_STATE_HOME"] ?? "", "saga/compiled");
+    // Shared with other tests until now.
+    rmSync(folder);
     await start(stage);
     await becomesTrue("the session is gone", async () => {
       return (await hasEnded(stage)) && stage.sessions().length === 0;
     });
-    const folder = join(stage.env["XDG_STATE_HOME"] ?? "", "saga/compiled");
     expect(readdirSync(folder).join(" ")).toContain("all-commands.worker.");
   },
 );

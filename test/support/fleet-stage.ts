@@ -14,6 +14,7 @@ import { IGNORED } from "../../src/store/project/layout.ts";
 import { builtSaga, runNode, type Ended } from "./programs.ts";
 import { asking, newDatabase, type PostgresAddress } from "./postgres.ts";
 import { anEpic, aStory, aTask } from "./project.ts";
+import { shareCompiledCode } from "./share-compiled.ts";
 
 export interface FleetStage {
   readonly folder: string;
@@ -114,6 +115,7 @@ function newMember({ folder, remote, url, model, more }: MemberPlace, name: stri
       ...more,
     }).filter(([, value]) => value !== undefined),
   ) as NodeJS.ProcessEnv;
+  shareCompiledCode(env);
   const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
   const git = (...args: string[]): string =>
     execFileSync("git", [...identity, ...args], { cwd: path, env, encoding: "utf8" }).trim();

@@ -12,6 +12,7 @@ import type { Lane } from "../../src/story/landing/entry.ts";
 import { builtSaga, killAtHook, killVariables, runNode, type Ended } from "./programs.ts";
 import { readyStories, SUITE, type ReadyStory } from "./ready-stories.ts";
 import type { TestRepository } from "./repository.ts";
+import { shareCompiledCode } from "./share-compiled.ts";
 
 const MAIN: Lane = { branch: "main", place: "here" };
 
@@ -39,6 +40,7 @@ export async function newLaneStage({ config = "", queued = true } = {}): Promise
   const ids = STORIES.map(({ id }) => id);
   if (queued) await enqueueAll(test, ids);
   const home = dirname(test.path);
+  shareCompiledCode({ HOME: test.path });
   const backup = `${home}.backup`;
   onTestFinished(() => rmSync(backup, { recursive: true, force: true }));
   execFileSync("cp", ["-a", home, backup]);

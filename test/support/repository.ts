@@ -52,8 +52,8 @@ export function atFolder(folder: Project, path = folder.path): TestRepository {
     GIT_CONFIG_SYSTEM: "/dev/null",
   };
   const gitIn = (cwd: string, ...args: string[]): string => {
-    // Submodules and clones of this test are folders.
-    const words = ["-c", "protocol.file.allow=always", ...args];
+    // Submodules and clones of this test are folders. Housekeeping would be one more process after each commit.
+    const words = ["-c", "protocol.file.allow=always", "-c", "maintenance.auto=false", ...args];
     const stdio = ["ignore", "pipe", "pipe"] as const;
     return execFileSync("git", words, { cwd, env, encoding: "utf8", stdio: [...stdio] }).trimEnd();
   };

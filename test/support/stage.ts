@@ -17,6 +17,7 @@ import type { Store } from "../../src/store/store.ts";
 import type { RunEvent } from "../../src/story/state/run.ts";
 import { aStory, aTask, newFolder, type Project } from "./project.ts";
 import { builtSaga, runNode, type Ended } from "./programs.ts";
+import { shareCompiledCode } from "./share-compiled.ts";
 
 export const STORY = "add-login";
 
@@ -86,10 +87,11 @@ export async function newGround(project: Project, script: Script): Promise<Groun
     CLAUDE_CODE_MAX_RETRIES: "0",
     GIT_CONFIG_GLOBAL: "/dev/null",
   });
+  shareCompiledCode(env);
   onTestFinished(() => endStage(env, home, model));
   const git = (...args: string[]): string => {
     const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
-    return execFileSync("git", [...identity, ...args], {
+    return execFileSync("git", [...identity, "-c", "maintenance.auto=false", ...args], {
       cwd: project.path,
       env,
       encoding: "utf8",

@@ -50,7 +50,8 @@ it.each(isTorture ? [1, 2, 3] : [2])(
       Promise.all(stage.ids.map((id) => stage.saga(id === "other" ? killAt : 0, "merge", id)));
     const [, other] = await mergeAll(0);
     await stage.expectAllLanded("without a kill");
-    expect(other?.effects).toBeGreaterThan(10);
+    // It depends on which of the processes lands; entering the lane and leaving it takes ten.
+    expect(other?.effects).toBeGreaterThanOrEqual(10);
     for (const killAt of killPlaces(other?.effects ?? 0, 2)) {
       stage.putBack();
       await mergeAll(killAt);
