@@ -6,9 +6,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root, setUp } from "./setup.mjs";
+import { browser, root, setUp } from "./setup.mjs";
 
-setUp({ programs: ["git", "tmux", "chromium"] });
+setUp({ programs: ["git", "tmux", browser] });
 
 const { build } = await import("esbuild");
 const folder = mkdtempSync(join(tmpdir(), "saga-bench-"));

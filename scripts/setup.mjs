@@ -18,7 +18,14 @@ const PROGRAMS = {
   bwrap: { apt: "bubblewrap", brew: "bubblewrap" },
   socat: { apt: "socat", brew: "socat" },
   chromium: { apt: "chromium", brew: "--cask chromium" },
+  "chromium-headless-shell": { apt: "chromium-headless-shell", brew: "--cask chromium" },
 };
+
+/**
+ * Homebrew has no Chromium without windows.
+ * @type {keyof typeof PROGRAMS}
+ */
+export const browser = process.platform === "linux" ? "chromium-headless-shell" : "chromium";
 
 /** @param {{ programs: (keyof typeof PROGRAMS)[] }} needs */
 export function setUp({ programs }) {

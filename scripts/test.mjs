@@ -5,11 +5,11 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { root, setUp } from "./setup.mjs";
+import { browser, root, setUp } from "./setup.mjs";
 
 // Elsewhere Claude Code's sandbox is part of the system.
 const sandbox = process.platform === "linux" ? /** @type {const} */ (["bwrap", "socat"]) : [];
-setUp({ programs: ["git", "tmux", "gh", "chromium", ...sandbox] });
+setUp({ programs: ["git", "tmux", "gh", browser, ...sandbox] });
 
 const words = process.argv.slice(2);
 const isAll = words[0] === "--all";

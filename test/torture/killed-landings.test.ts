@@ -50,8 +50,8 @@ it.each(isTorture ? [1, 2, 3] : [2])(
       Promise.all(stage.ids.map((id) => stage.saga(id === "other" ? killAt : 0, "merge", id)));
     const [, other] = await mergeAll(0);
     await stage.expectAllLanded("without a kill");
-    // It depends on which of the processes lands; entering the lane and leaving it takes ten.
-    expect(other?.effects).toBeGreaterThanOrEqual(10);
+    // How many depends on which of the processes lands; to enter the lane and leave it takes nine.
+    expect(other?.effects).toBeGreaterThan(8);
     for (const killAt of killPlaces(other?.effects ?? 0, 2)) {
       stage.putBack();
       await mergeAll(killAt);

@@ -162,7 +162,7 @@ const elsewhere = (folder: string, found: string, commonDir: string): GitResult 
 /** For a sentence that ends with git's own error. */
 export const gitError = (sentence: string): SagaError =>
   new SagaError("program-failed", sentence, {
-    hint: "No work was lost. Fix the cause that git gives, and run the command again.",
+    hint: "No work was lost. Fix git's error and run the command again.",
   });
 
 const unanswered = (stderr: string): GitResult => ({

@@ -1,6 +1,6 @@
 // The files that a page's commands left behind, by their names in the reference.
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Ground } from "../stage.ts";
 
@@ -18,9 +18,10 @@ export function filesOfSaga({ path, home, git }: Ground): string[] {
 
 const filesIn = (folder: string, name: string): string[] =>
   existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-        entry.isDirectory()
-          ? filesIn(join(folder, entry.name), `${name}/${entry.name}`)
-          : [`${name}/${entry.name}`],
+    ? readdirSync(folder).flatMap((entry) =>
+        // Through links too: tests share compiled code.
+        statSync(join(folder, entry), { throwIfNoEntry: false })?.isDirectory()
+          ? filesIn(join(folder, entry), `${name}/${entry}`)
+          : [`${name}/${entry}`],
       )
     : [];

@@ -220,8 +220,11 @@ function startShell(script: string, { cwd, env }: ShellContext): Shell {
   return {
     output: () => output,
     workingFolder: () => workingFolder,
-    // A session that it starts keeps its pipes open, so wait for the shell itself.
-    ended: new Promise((resolve) => child.on("exit", (code) => setImmediate(resolve, code))),
+    // A session that it starts keeps its pipes open.
+    ended: new Promise((resolve) => {
+      child.on("close", resolve);
+      child.on("exit", (code) => setTimeout(resolve, 100, code));
+    }),
     async until(text) {
       while (!output.includes(text)) await new Promise<void>((resolve) => (wake = resolve));
     },

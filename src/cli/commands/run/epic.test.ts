@@ -9,5 +9,5 @@ it("refuses options that need another one, and an epic that does not exist", asy
   expect(message).toBe("There is no epic user-auth.");
   project.write(".saga/epics/user-auth/epic.json", anEpic("user-auth", []));
   const checkout = await misused(project, ...words, "--update-checkout");
-  expect(checkout.hint).toBe("Use both: `saga epic run user-auth --merge --update-checkout`.");
+  expect(checkout.hint).toBe("Add --merge: `saga epic run user-auth --merge --update-checkout`.");
 });
