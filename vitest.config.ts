@@ -16,8 +16,9 @@ export default defineConfig({
     hookTimeout: TIMEOUT_MS,
     // Shorter than a test may take, so that the failure says what it waited for.
     expect: { poll: { timeout: 90_000, interval: 20 } },
-    // End-to-end tests start real programs, on two cores, beside each other, and wait for most of their time.
-    maxWorkers: 3,
+    // End-to-end tests start real programs, on two cores, beside each other, and wait for most of their time. With
+    // three at once the cores were idle for a fifteenth of it.
+    maxWorkers: 4,
     // Modules are loaded once per worker instead of once per file: no test leaves state in one.
     isolate: false,
     // The server is not started until a test asks for it.

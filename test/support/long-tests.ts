@@ -1,4 +1,4 @@
-// The end-to-end tests that `npm test` leaves to `npm run test:all`. Each takes half a minute or more on two cores;
+// The end-to-end tests that `npm test` leaves to `npm run test:all`. Each takes a quarter of a minute or more on two cores;
 // the area of each keeps its most telling tests in `npm test`: bad-agents, deliver, fleet and its takeover, github's push,
 // plugin-scope, pool, recover, sandbox, sessions, split, story and the kills in test/torture.
 
@@ -8,6 +8,8 @@ const LONG_TESTS = [
   "cut-off",
   "deliver-conflict",
   "deliver-gate",
+  "early-warning",
+  "edited-story",
   "epic-remote",
   "fleet-decide",
   "fleet-demo",
@@ -26,6 +28,7 @@ const LONG_TESTS = [
   "pool-killed",
   "pool-failures",
   "recover-by-hand",
+  "rehearse-pool",
   "sent-back",
   "sessions-trouble",
   "split-trouble",
