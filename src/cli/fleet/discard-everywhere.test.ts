@@ -159,7 +159,7 @@ it("keeps out of a queue that is built again what needs a person or was discarde
   expect((await saga(bob, "fleet", "status")).stdout).toMatch(
     /cart +discarded: `saga epic run shop --fleet`\n/,
   );
-  // A refused decision gives it to nobody.
+  // A refused decision gives it to no machine.
   expect((await saga(bob, "accept", "cart")).exitCode).not.toBe(0);
   expect(await parked()).toEqual([{ story: "cart", why: "discarded" }]);
   await saga(ann, "epic", "run", "shop", "--fleet", "--detach");

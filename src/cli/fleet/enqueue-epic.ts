@@ -26,7 +26,7 @@ export interface EnqueuedEpic {
   readonly open: readonly string[];
 }
 
-/** `rebuilt`: from git, by nobody's decision about the epic. Then what waits for a person keeps waiting. */
+/** `rebuilt`: from git, without a person's decision about the epic. Then what waits for a person keeps waiting. */
 export async function enqueueEpic(
   { store, repository, jobs, root, epicBudgets }: EpicQueueing,
   { epicId, merge, budgetUsd }: SharedEpic,

@@ -46,7 +46,7 @@ export async function startMemberWork(
     requestStop(at, storyId, Date.now());
     stopThis();
   };
-  /** Every worker looks itself, so nobody has to follow the epic. */
+  /** Every worker looks itself, so no one has to follow the epic. */
   const askToDrain = async (): Promise<EndRequest | undefined> => {
     const budget = ending === undefined ? await fleet.epicBudgets.ofClaimed(storyId) : undefined;
     if (budget === undefined || budget.spentUsd < budget.budgetUsd) return undefined;

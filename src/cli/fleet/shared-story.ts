@@ -130,7 +130,7 @@ async function shareStory(
   const folder = findWorktree(repository, storyId);
   const { state } = await store.viewStory(storyId);
   if (folder !== undefined && state !== "completed") await pushStory(place, storyId, folder);
-  // A command that only looked, or was refused, gives the story to nobody.
+  // A command that only looked, or was refused, gives the story to no machine.
   const isForAgents = isStartable(state) && (state !== before || state === "sent-back");
   if (state !== "completed" && !isForAgents) return false;
   const jobs = await openJobs();

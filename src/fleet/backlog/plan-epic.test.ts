@@ -22,7 +22,7 @@ it("queues what is not merged, with what it waits for", () => {
   ]);
 });
 
-it("leaves what needs a person or was discarded to people, if nobody asked for the epic", () => {
+it("leaves what needs a person or was discarded to people, if no one asked for the epic", () => {
   const states = {
     cart: "ready",
     price: "limit",

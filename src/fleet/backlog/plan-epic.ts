@@ -17,7 +17,7 @@ interface EpicPlan {
   /** The base's commit. */
   readonly commit: string;
   readonly merge: boolean;
-  /** Given if nobody asked for the epic now: these stories, and those that need a person, are queued for no member to take. */
+  /** Given if no one asked for the epic now: these stories, and those that need a person, are queued for no member to take. */
   readonly discarded?: ReadonlySet<string> | undefined;
 }
 

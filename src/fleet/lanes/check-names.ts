@@ -16,7 +16,7 @@ export interface CheckNames {
 }
 
 const fileSchema = z.record(z.string(), z.string());
-/** Checks that nobody uses any more go first. */
+/** Checks that are not used any more go first. */
 const MAX_NAMES = 200;
 
 export function openCheckNames(at: Layout): CheckNames {
