@@ -1,6 +1,7 @@
 // Every event of a run's log. The types make the compiler report a missing event or field.
 
-import { lineOf, type StoryEvent } from "../../src/story/state/events.ts";
+import { lineOf } from "../../src/story/state/event-line.ts";
+import type { StoryEvent } from "../../src/story/state/story-event.ts";
 import { code, fence, page, prose, table } from "./markdown.ts";
 
 type Of<Type extends StoryEvent["type"]> = Extract<StoryEvent, { readonly type: Type }>;

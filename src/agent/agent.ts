@@ -8,7 +8,7 @@ import type { Environment } from "../machine/processes/environment.ts";
 import type { ProcessId } from "../machine/processes/process-id.ts";
 import type { ProcessMark } from "../machine/processes/process-tree.ts";
 import type { Status } from "../story/definition/status.ts";
-import type { StoryEvent } from "../story/state/events.ts";
+import type { StoryEvent } from "../story/state/story-event.ts";
 import type { SagaTool } from "./saga-tool.ts";
 import type { SandboxPlace } from "./place/sandbox.ts";
 import type { ScopedCall, ScopeVerdict } from "./scope/scope.ts";

@@ -2,7 +2,7 @@
 // silent at several check-ins in a row is stuck. A running call is not silence while its processes are
 // active, up to a separate limit: a test suite may take long. A call with inactive processes hangs.
 
-import type { StoryEvent } from "../story/state/events.ts";
+import type { StoryEvent } from "../story/state/story-event.ts";
 import { MAX_TIMER_MS } from "../machine/processes/timer.ts";
 import { count } from "../text/plural.ts";
 import type { Settings } from "../story/settings/settings.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { aStory, aTask, newProject } from "../../test/support/project.ts";
 import { openStore } from "../store/file-store.ts";
 import type { Fields } from "../store/project/json-text.ts";
-import type { StoryEvent } from "../story/state/events.ts";
+import type { StoryEvent } from "../story/state/story-event.ts";
 import { holdStory } from "./story-in-memory.ts";
 
 /** `b` and `c` come after `a`, `d` after both. */

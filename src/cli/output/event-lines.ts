@@ -1,6 +1,6 @@
 // Renders events as lines, for a worker's terminal and for `saga logs`.
 
-import { lineOf, type EventLine } from "../../story/state/events.ts";
+import { lineOf, type EventLine } from "../../story/state/event-line.ts";
 import type { RunEvent } from "../../story/state/run.ts";
 import { block, plain, type Paint } from "./terminal.ts";
 import { stampOf } from "./timestamp.ts";

@@ -6,7 +6,7 @@ import { listNames } from "../../machine/files/files.ts";
 import { layoutOf, runsFolder } from "../../store/project/layout.ts";
 import { runFolder } from "../../store/runs/runs.ts";
 import type { Store } from "../../store/store.ts";
-import { lineOf } from "../../story/state/events.ts";
+import { lineOf } from "../../story/state/event-line.ts";
 import { idProblem } from "../../story/definition/names.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
 import { readEnd, readLines } from "../server/log-lines.ts";

@@ -6,7 +6,7 @@ import { messageOf } from "../../errors.ts";
 import { redactorFor, type Redact } from "../../machine/files/redact.ts";
 import { thisProcess } from "../../machine/processes/process-id.ts";
 import type { Settings } from "../../story/settings/settings.ts";
-import type { StoryEvent } from "../../story/state/events.ts";
+import type { StoryEvent } from "../../story/state/story-event.ts";
 import type { Run, RunEvent } from "../../story/state/run.ts";
 import type { RunOutcome } from "../../story/state/state.ts";
 import { addAmounts } from "../../story/money/amounts.ts";

@@ -1,7 +1,7 @@
 // Searches stories, tasks, journals and the logs of all runs of a project. The command line and the page use it. It
 // reads a bounded amount and says when that was not everything.
 
-import { lineOf } from "../../story/state/events.ts";
+import { lineOf } from "../../story/state/event-line.ts";
 import { parseJournal } from "../../story/definition/journal.ts";
 import { excerpt, matches, parseQuery, type SearchQuery } from "../../story/search/query.ts";
 import type { StoryRecord } from "../project/read.ts";

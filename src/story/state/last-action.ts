@@ -1,5 +1,5 @@
 import { oneLine } from "../../text/one-line.ts";
-import { lineOf } from "./events.ts";
+import { lineOf } from "./event-line.ts";
 import type { RunEvent } from "./run.ts";
 
 /** What an agent did, in a few words, for events that are an action: `Edit src/login.ts`, `commit 1a2b3c4 form`. */

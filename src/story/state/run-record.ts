@@ -1,6 +1,6 @@
 // What a run records. The store keeps it; workers and agents are given one.
 
-import type { StoryEvent } from "./events.ts";
+import type { StoryEvent } from "./story-event.ts";
 import type { Run } from "./run.ts";
 
 export interface RunRecord {

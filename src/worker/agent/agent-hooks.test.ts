@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aStory, aTask, newProject } from "../../../test/support/project.ts";
-import type { StoryEvent } from "../../story/state/events.ts";
+import type { StoryEvent } from "../../story/state/story-event.ts";
 import { openStore } from "../../store/file-store.ts";
 import type { PreparedWork } from "../context.ts";
 import { holdStory } from "../story-in-memory.ts";

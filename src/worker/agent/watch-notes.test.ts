@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { newProject } from "../../../test/support/project.ts";
 import { appendEntry, parseJournal, type NewEntry } from "../../story/definition/journal.ts";
-import type { StoryEvent } from "../../story/state/events.ts";
+import type { StoryEvent } from "../../story/state/story-event.ts";
 import { deliverWithPrompt, watchNotes } from "./watch-notes.ts";
 
 function newJournal() {

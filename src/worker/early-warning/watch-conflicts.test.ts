@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { newRepository } from "../../../test/support/repository.ts";
 import { until } from "../../../test/support/until.ts";
 import { openStore } from "../../store/file-store.ts";
-import type { StoryEvent } from "../../story/state/events.ts";
+import type { StoryEvent } from "../../story/state/story-event.ts";
 import type { PreparedWork } from "../context.ts";
 import { newConflictNotes, watchConflicts } from "./watch-conflicts.ts";
 

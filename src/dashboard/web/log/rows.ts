@@ -1,6 +1,6 @@
 // Converts a run's events to log rows. A tool call and its answer are one row. Pure.
 
-import { lineOf, type EventLine } from "../../../story/state/events.ts";
+import { lineOf, type EventLine } from "../../../story/state/event-line.ts";
 import type { RunEvent } from "../../../story/state/run.ts";
 import { plainText } from "./plain-text.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { lineOf, type StoryEvent } from "./events.ts";
+import { lineOf } from "./event-line.ts";
+import type { StoryEvent } from "./story-event.ts";
 import type { RunEvent } from "./run.ts";
 
 const at = "2026-11-15T21:48:00.000Z";
