@@ -11,7 +11,7 @@ import {
   type FleetMember,
   type FleetStage,
 } from "../support/fleet-stage.ts";
-import { asking, usePostgres } from "../support/postgres.ts";
+import { asking, dropDatabase, usePostgres } from "../support/postgres.ts";
 import { follows } from "../support/stage.ts";
 import { becomesTrue } from "../support/until.ts";
 import { aStory } from "../support/project.ts";
@@ -157,7 +157,8 @@ const loggedSuite = (log: string): string =>
 /** Ann's machine lands a story of its own and two of bob's, and is killed at an effect; 0 for none. */
 async function landAndKill(killAt: number) {
   const about = `killed at effect ${killAt}`;
-  const lane = await newFleetLane(await postgres(), {
+  const server = await postgres();
+  const lane = await newFleetLane(server, {
     ann: [{ id: "a1", files: { "code/a1.txt": "a1\n" } }],
     bob: ["b1", "b2"].map((id) => ({ id, files: { [`code/${id}.txt`]: `${id}\n` } })),
     suite: loggedSuite,
@@ -187,6 +188,8 @@ async function landAndKill(killAt: number) {
   expect(passed.split("\n"), about).toContain(code);
   const left = Object.keys(lane.remoteRefs()).filter((ref) => /story|lease|keep/.test(ref));
   expect(left, about).toEqual([]);
+  // The commands of this process keep their connections until it ends, and a server has only so many.
+  await dropDatabase(server, lane.url);
   const isKilled = signal === "SIGKILL";
   // A process that is killed counts nothing.
   const effects = isKilled ? 0 : Number(readFileSync(count, "utf8").split("\n")[0]);

@@ -38,6 +38,12 @@ export async function newDatabase(server: PostgresAddress): Promise<string> {
   return server.url(name);
 }
 
+/** With all connections to it. */
+export const dropDatabase = (server: PostgresAddress, url: string): Promise<unknown> =>
+  asking(server.url(), ({ query }) =>
+    query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`),
+  );
+
 export async function asking<T>(url: string, act: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase(url, { connections: 1 });
   try {
