@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newFleetLane } from "../support/fleet-lane.ts";
-import { killPlaces } from "../support/kill-places.ts";
+import { isTorture, killPlaces } from "../support/kill-places.ts";
 import { builtSaga, killAtHook, killVariables, runNode } from "../support/programs.ts";
 import { SUITE } from "../support/ready-stories.ts";
 import {
@@ -198,7 +198,7 @@ async function landAndKill(killAt: number) {
 
 it(
   "a lander that is killed at any effect leaves the stories of both machines to the next one, each once",
-  { timeout: 600_000 },
+  { timeout: isTorture ? 60 * 60_000 : 600_000 },
   async () => {
     const { effects } = await landAndKill(0);
     expect(effects).toBeGreaterThan(10);
