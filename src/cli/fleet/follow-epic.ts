@@ -1,7 +1,7 @@
 // `saga epic run --fleet`: puts the epic into the fleet's queue and follows it. Ending this command ends nothing else.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { endOf } from "../../fleet/backlog/epic-run.ts";
+import { endOf, newEndWatch } from "../../fleet/backlog/epic-run.ts";
 import type { EpicBudget } from "../../fleet/engine/epic-budgets.ts";
 import { fleetWorkText } from "../../story/state/fleet-work.ts";
 import { fleetView, type FleetStory } from "../../fleet/view/read-fleet.ts";
@@ -47,6 +47,7 @@ export async function runEpicOnFleet(
     const { queued, open } = await enqueueEpic(place, epic);
     await shareEpic(repository, epic);
     const shown = new Map<string, string>();
+    const findEnd = detach ? endOf : newEndWatch();
     const occasion = `${epicId}/${new Date().toISOString()}`;
     const reportBudget = newBudgetReport(io.writeError, (spent) =>
       notifyOfBudget({ io, store, settings, env }, spent, { occasion, epic: epicId }),
@@ -65,7 +66,7 @@ export async function runEpicOnFleet(
         await reportBudget(budget);
       }
       await onLook(stories);
-      const end = endOf(stories.map(({ queue }) => queue));
+      const end = findEnd(stories.map(({ queue }) => queue));
       if (end !== undefined) {
         // So that `saga list` here shows the end. If it fails, the next look does.
         await openFollowingLook({ store, repository, env, fleet, onProblem: () => undefined })

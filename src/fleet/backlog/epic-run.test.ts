@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JobView } from "../engine/job-view.ts";
-import { endOf, isNewRun, missedMerges, newestJobs } from "./epic-run.ts";
+import { endOf, isNewRun, missedMerges, newEndWatch, newestJobs } from "./epic-run.ts";
 
 it.each([
   [["done", "done"], "done"],
@@ -11,6 +11,16 @@ it.each([
   [["waiting"], "parked"],
 ] as const)("%j: %s", (states, end) => {
   expect(endOf(states)).toBe(end);
+});
+
+it("does not take the moment between two jobs for the end", () => {
+  const look = newEndWatch();
+  const between = ["done", "waiting"] as const;
+  expect([look(between), look(between)]).toEqual([undefined, undefined]);
+  expect(look(["done", "active"])).toBe(undefined);
+  expect([look(between), look(between), look(between)]).toEqual([undefined, undefined, "parked"]);
+  expect(look(["done", "parked"])).toBe("parked");
+  expect(look(["done", "done"])).toBe("done");
 });
 
 it.each([

@@ -12,6 +12,19 @@ export function endOf(
   return states.every((state) => state === "done") ? "done" : "parked";
 }
 
+/** A story that waits is released a moment after the one before it is done, so this takes more than one look. */
+const LOOKS_AT_REST = 3;
+
+/** `endOf` for someone who looks again and again. */
+export function newEndWatch(): typeof endOf {
+  let looks = 0;
+  return (states) => {
+    const end = endOf(states);
+    looks = end === "parked" && states.includes("waiting") ? looks + 1 : 0;
+    return looks > 0 && looks < LOOKS_AT_REST ? undefined : end;
+  };
+}
+
 /** Whether queueing the epic begins a run of it, with a budget of its own, or only joins one. `jobs`: those of its stories. */
 export const isNewRun = (jobs: readonly Pick<JobView, "state" | "parked">[]): boolean =>
   endOf(jobs.map(({ state }) => state)) !== undefined ||

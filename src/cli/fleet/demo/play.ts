@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFleetOf } from "../open-fleet.ts";
-import { endOf } from "../../../fleet/backlog/epic-run.ts";
+import { newEndWatch } from "../../../fleet/backlog/epic-run.ts";
 import { fleetWorkText } from "../../../story/state/fleet-work.ts";
 import { SagaError } from "../../../errors.ts";
 import type { Fleet } from "../../../fleet/fleet.ts";
@@ -186,6 +186,7 @@ interface Following extends Pick<FleetDemoStage, "printLine" | "stop"> {
 async function followStories(fleet: Fleet, { printLine, stop, members }: Following): Promise<void> {
   const jobs = await fleet.openJobs();
   const shown = new Map<string, string>();
+  const findEnd = newEndWatch();
   try {
     for (const endMs = performance.now() + LIMIT_MS; performance.now() < endMs;) {
       const { stories } = fleetView(fleet, {
@@ -200,7 +201,7 @@ async function followStories(fleet: Fleet, { printLine, stop, members }: Followi
         if (shown.get(one.story) !== about) printLine(`  ${one.story}  ${about}`);
         shown.set(one.story, about);
       }
-      const end = endOf(stories.map(({ queue }) => queue));
+      const end = findEnd(stories.map(({ queue }) => queue));
       if (end === "done") return;
       if (end === "parked") break;
       if (stop.aborted) throw demoStopped();
