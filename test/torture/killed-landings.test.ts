@@ -48,9 +48,11 @@ it.each(isTorture ? [1, 2, 3] : [2])(
     const stage = await newLaneStage({ queued: false, config });
     const mergeAll = (killAt: number) =>
       Promise.all(stage.ids.map((id) => stage.saga(id === "other" ? killAt : 0, "merge", id)));
-    const [, other] = await mergeAll(0);
+    const whole = await mergeAll(0);
+    const other = whole[stage.ids.indexOf("other")];
     await stage.expectAllLanded("without a kill");
-    // How many depends on which of the processes lands; to enter the lane and leave it takes nine.
+    // Whichever of them lands; the others only enter the lane and leave it.
+    expect(Math.max(...whole.map(({ effects }) => effects))).toBeGreaterThan(100);
     expect(other?.effects).toBeGreaterThan(8);
     for (const killAt of killPlaces(other?.effects ?? 0, 2)) {
       stage.putBack();

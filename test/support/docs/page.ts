@@ -220,7 +220,7 @@ function startShell(script: string, { cwd, env }: ShellContext): Shell {
   return {
     output: () => output,
     workingFolder: () => workingFolder,
-    // A session that it starts keeps its pipes open.
+    // A session that it starts keeps its pipes open, so they may never close: then what it printed is read by now.
     ended: new Promise((resolve) => {
       child.on("close", resolve);
       child.on("exit", (code) => setTimeout(resolve, 100, code));
