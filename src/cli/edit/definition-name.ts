@@ -13,13 +13,7 @@ export async function findDefinition(
   const parts = [...word.split("/"), ...(second === undefined ? [] : [second])];
   const [id = "", task] = parts;
   if (parts.length > 2 || parts.includes("") || (isEpic && task !== undefined)) {
-    throw new SagaError(
-      "not-found",
-      `${JSON.stringify(parts.join("/"))} cannot be the name of a story, an epic or a task.`,
-      {
-        hint: "Write <story>, <epic> or <story>/<task>.",
-      },
-    );
+    throw notAName(parts.join("/"));
   }
   if (task !== undefined) return { kind: "task", story: id, id: task };
   if (isEpic || (!(await isStory(store, id)) && (await exists(store, { kind: "epic", id })))) {
@@ -28,6 +22,13 @@ export async function findDefinition(
   if (await isStory(store, id)) return { kind: "story", id };
   throw nothingCalled(id);
 }
+
+export const notAName = (text: string): SagaError =>
+  new SagaError(
+    "not-found",
+    `${JSON.stringify(text)} cannot be the name of a story, an epic or a task.`,
+    { hint: "Write <story>, <epic> or <story>/<task>." },
+  );
 
 export const nothingCalled = (id: string): SagaError =>
   new SagaError("not-found", `There is no story and no epic called ${id}.`, {

@@ -1,4 +1,5 @@
 import { SagaError } from "../../../errors.ts";
+import { notAName } from "../../edit/definition-name.ts";
 import { attentionTo } from "../../../store/views/attention.ts";
 import { readConflictsWith } from "../../../store/views/conflicts.ts";
 import type { StoryView } from "../../../store/views/overview.ts";
@@ -63,13 +64,7 @@ export const build: Build = (builder) =>
       if (epic) return showEpic({ store, env: io.env }, id);
       const [storyId = "", taskId, ...more] = id.split("/");
       if (storyId === "" || taskId === "" || more.length > 0) {
-        throw new SagaError(
-          "not-found",
-          `${JSON.stringify(id)} cannot be the name of a story, an epic or a task.`,
-          {
-            hint: "Write <story>, <epic> or <story>/<task>.",
-          },
-        );
+        throw notAName(id);
       }
       if (taskId !== undefined) return showTask(await store.viewStory(storyId), taskId);
       const view = await findStory(store, id);
